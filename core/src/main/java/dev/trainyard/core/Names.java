@@ -1,0 +1,34 @@
+package dev.trainyard.core;
+
+/** Names that Trainyard puts on, or reads from, Kubernetes objects. Documented in {@code docs/reference.md}. */
+public final class Names {
+
+    /** The API group of the custom resources. */
+    public static final String GROUP = "trainyard.dev";
+
+    /** The version of the custom resources. */
+    public static final String VERSION = "v1alpha1";
+
+    /** Annotation on a pod or a namespace: the tier that its pods belong to. */
+    public static final String TIER = "trainyard.dev/tier";
+
+    /** Annotation on a pod or a namespace: {@code "false"} keeps the webhook's hands off. */
+    public static final String INJECT = "trainyard.dev/inject";
+
+    /** Annotation that the webhook leaves on a pod: what it injected, and what it did not and why. */
+    public static final String INJECTED = "trainyard.dev/injected";
+
+    /** Annotation on a pod: its machine is not to be taken away while it runs. */
+    public static final String DO_NOT_DISRUPT = "trainyard.dev/do-not-disrupt";
+
+    /** Label on a node: the pool that its machine belongs to. */
+    public static final String POOL = "trainyard.dev/pool";
+
+    /** The {@code spec.schedulerName} of pods that the extender's scheduler places. */
+    public static final String SCHEDULER = "trainyard-scheduler";
+
+    /** The namespace that Trainyard itself runs in, unless installed elsewhere. */
+    public static final String NAMESPACE = "trainyard-system";
+
+    private Names() {}
+}

@@ -1,0 +1,121 @@
+package dev.trainyard.core.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.trainyard.core.Durations;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What an administrator says of a pool. Absent members have the defaults of {@link dev.trainyard.core.pool.Pool}. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+        value = "!has(self.min) || self.max >= self.min",
+        message = "max must be at least min",
+        fieldPath = ".max")
+@ValidationRule(
+        value = "!has(self.spare) || self.max >= self.spare",
+        message = "spare must be at most max",
+        fieldPath = ".spare")
+public record TrainingPoolSpec(
+        @Required @JsonPropertyDescription("The cloud resource that grows and shrinks this pool. Exactly one member.")
+        ProviderSpec provider,
+
+        @Required
+        @JsonPropertyDescription("spot: cheap, may be taken away or not be had at all. on-demand: the fallback.")
+        CapacityType capacityType,
+
+        @Min(0) @Default("0") @JsonPropertyDescription("Machines never fewer than this.") @Nullable
+        Integer min,
+
+        @Min(0) @Max(5000) @Default("100") @JsonPropertyDescription("Machines never more than this.") @Nullable
+        Integer max,
+
+        @Min(0) @Default("0") @JsonPropertyDescription("Idle machines kept warm.") @Nullable
+        Integer spare,
+
+        @Required
+        @JsonPropertyDescription(
+                "What a new node of this pool will look like. Used while the pool is empty, verified on the first real node.")
+        PromiseSpec promise,
+
+        @Pattern("^[0-9]+(\\.[0-9]+)?$")
+        @JsonPropertyDescription("Price of one machine for an hour, in any one currency, such as \"0.61\".")
+        @Nullable
+        String hourlyPrice,
+
+        @Pattern(Durations.PATTERN)
+        @Default("15m")
+        @JsonPropertyDescription(
+                "A machine that is not usable this long after it was asked for is given up, such as 15m.")
+        @Nullable
+        String provisionTimeout,
+
+        @Nullable ScaleDownSpec scaleDown) {
+
+    /** Whether machines are cheap and revocable, or dear and kept. */
+    public enum CapacityType {
+        @JsonProperty("spot")
+        SPOT("spot"),
+        @JsonProperty("on-demand")
+        ON_DEMAND("on-demand");
+
+        private final String word;
+
+        CapacityType(String word) {
+            this.word = word;
+        }
+
+        /** As users write it. */
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
+    /** Labels, taints and allocatable resources of a node that does not exist yet. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record PromiseSpec(
+            @Size(max = 64) @Nullable Map<String, String> labels,
+            @Size(max = 32) @Nullable List<TaintSpec> taints,
+
+            @JsonPropertyDescription("What pods may take of an empty node, such as cpu: 5800m, nvidia.com/gpu: \"1\".")
+            @Nullable
+            Map<String, Quantity> allocatable) {}
+
+    /** A taint, as in a node's spec. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @ValidationRule(
+            value = "self.effect in ['NoSchedule', 'PreferNoSchedule', 'NoExecute']",
+            message = "effect must be NoSchedule, PreferNoSchedule or NoExecute",
+            fieldPath = ".effect")
+    public record TaintSpec(
+            @Required @Size(min = 1, max = 316) String key,
+            @Size(max = 63) @Nullable String value,
+            @Required @Size(max = 32) String effect) {}
+
+    /** When idle machines go. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record ScaleDownSpec(
+            @Pattern(Durations.PATTERN)
+            @Default("10m")
+            @JsonPropertyDescription("A machine that ran no training pod for this long is removed, such as 10m.")
+            @Nullable
+            String idleAfter,
+
+            @Pattern("^(0(\\.[0-9]+)?|1(\\.0+)?)$")
+            @Default("0.5")
+            @JsonPropertyDescription(
+                    "A machine used less than this share of its capacity may be emptied, such as \"0.5\".")
+            @Nullable
+            String utilizationBelow) {}
+}

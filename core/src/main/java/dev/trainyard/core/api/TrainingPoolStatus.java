@@ -1,0 +1,46 @@
+package dev.trainyard.core.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the scaler knows of a pool and what it does about it. Sizes that were never read are absent, never zero. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record TrainingPoolStatus(
+        @Nullable Long observedGeneration,
+
+        @JsonPropertyDescription("Machines asked of the cloud.") @Nullable
+        Integer target,
+
+        @JsonPropertyDescription("Machines whose nodes are usable.") @Nullable
+        Integer ready,
+
+        @JsonPropertyDescription("Machines asked for and not usable yet.") @Nullable
+        Integer upcoming,
+
+        @JsonPropertyDescription("What the scaler last did about this pool, and why.") @Nullable
+        String message,
+
+        @Nullable BackOff backOff,
+        @Nullable List<ConditionStatus> conditions) {
+
+    public static final TrainingPoolStatus UNKNOWN = new TrainingPoolStatus(null, null, null, null, null, null, null);
+
+    /**
+     * A pool that failed is not asked again before {@code until}.
+     *
+     * @param until RFC 3339 time
+     * @param failures failures in a row, from which the length of the next back-off follows
+     */
+    public record BackOff(String until, String kind, String reason, int failures) {}
+
+    /** A Kubernetes condition. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record ConditionStatus(
+            String type,
+            String status,
+            String reason,
+            String message,
+            @Nullable String lastTransitionTime) {}
+}

@@ -1,0 +1,5 @@
+/** The wire form of the two custom resources, from which their schemas are generated. */
+@NullMarked
+package dev.trainyard.core.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,84 @@
+package dev.trainyard.core.catalogue;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Every pool and every tier that can be used, and every problem found in the others. One object that is wrong does not keep the rest
+ * from being used.
+ */
+public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> tiers, List<Problem> problems) {
+
+    public static final Catalogue EMPTY = new Catalogue(new TreeMap<>(), new TreeMap<>(), List.of());
+
+    public Catalogue {
+        pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
+        tiers = Collections.unmodifiableSortedMap(new TreeMap<>(tiers));
+        problems = List.copyOf(problems);
+    }
+
+    /** Checks all specs, by object name. */
+    public static Catalogue of(Map<String, TrainingPoolSpec> poolSpecs, Map<String, TrainingTierSpec> tierSpecs) {
+        var problems = new ArrayList<Problem>();
+        var pools = new TreeMap<String, Pool>();
+        new TreeMap<>(poolSpecs).forEach((name, spec) -> {
+            try {
+                pools.put(name, Pool.of(name, spec));
+            } catch (IllegalArgumentException e) {
+                problems.add(new Problem("TrainingPool", name, String.valueOf(e.getMessage())));
+            }
+        });
+        var tiers = new TreeMap<String, Tier>();
+        new TreeMap<>(tierSpecs).forEach((name, spec) -> {
+            try {
+                var tier = Tier.of(name, spec, pools);
+                tiers.put(name, tier);
+                unknownPools(spec, poolSpecs, pools)
+                        .forEach(message -> problems.add(new Problem("TrainingTier", name, message)));
+            } catch (IllegalArgumentException e) {
+                problems.add(new Problem("TrainingTier", name, String.valueOf(e.getMessage())));
+            }
+        });
+        return new Catalogue(pools, tiers, problems);
+    }
+
+    private static List<String> unknownPools(
+            TrainingTierSpec spec, Map<String, TrainingPoolSpec> specs, Map<String, Pool> pools) {
+        return spec.pools().stream()
+                .filter(name -> !pools.containsKey(name))
+                .map(name -> specs.containsKey(name)
+                        ? "spec.pools: TrainingPool '%s' cannot be used until it is mended".formatted(name)
+                        : "spec.pools: there is no TrainingPool '%s'; there are: %s"
+                                .formatted(name, pools.isEmpty() ? "none" : String.join(", ", pools.keySet())))
+                .toList();
+    }
+
+    /**
+     * The pool that a node belongs to: the one it is labelled with, else the first by name that promises labels of its own and all of
+     * them are on the node.
+     */
+    public Optional<Pool> poolOf(NodeShape node) {
+        var labelled = node.labels().get(Names.POOL);
+        if (labelled != null) {
+            return Optional.ofNullable(pools.get(labelled));
+        }
+        return pools.values().stream().filter(pool -> keepsPromise(pool, node)).findFirst();
+    }
+
+    private static boolean keepsPromise(Pool pool, NodeShape node) {
+        var promised = new TreeMap<>(pool.promise().labels());
+        promised.remove(Names.POOL);
+        return !promised.isEmpty() && node.labels().entrySet().containsAll(promised.entrySet());
+    }
+}

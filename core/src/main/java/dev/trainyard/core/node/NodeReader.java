@@ -1,0 +1,41 @@
+package dev.trainyard.core.node;
+
+import dev.trainyard.core.resource.Resources;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads what Trainyard needs to know of a Kubernetes node. Absent parts are read as empty. */
+public final class NodeReader {
+
+    private NodeReader() {}
+
+    /** @throws IllegalArgumentException when an allocatable quantity is not one; the message says which */
+    public static NodeShape shapeOf(Node node) {
+        var spec = Optional.ofNullable(node.getSpec());
+        return new NodeShape(
+                node.getMetadata().getName(),
+                Optional.ofNullable(node.getMetadata().getLabels()).orElse(Map.of()),
+                spec.map(s -> s.getTaints()).orElse(List.of()).stream()
+                        .map(taint -> new Taint(taint.getKey(), taint.getValue(), taint.getEffect()))
+                        .toList(),
+                !spec.map(s -> Boolean.TRUE.equals(s.getUnschedulable())).orElse(false),
+                Resources.parse(
+                        node.getStatus() == null ? null : node.getStatus().getAllocatable()));
+    }
+
+    /** Whether the node's {@code Ready} condition is {@code True}. */
+    public static boolean isReady(Node node) {
+        return readyCondition(node)
+                .map(condition -> "True".equals(condition.getStatus()))
+                .orElse(false);
+    }
+
+    public static Optional<NodeCondition> readyCondition(Node node) {
+        return Optional.ofNullable(node.getStatus()).map(status -> status.getConditions()).orElse(List.of()).stream()
+                .filter(condition -> "Ready".equals(condition.getType()))
+                .findFirst();
+    }
+}

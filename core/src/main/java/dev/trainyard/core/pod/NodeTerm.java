@@ -1,0 +1,22 @@
+package dev.trainyard.core.pod;
+
+import java.util.List;
+import java.util.Map;
+
+/** A node selector term: all its requirements must hold. A term without any matches no node, as in Kubernetes. */
+public record NodeTerm(List<NodeRequirement> labels, List<NodeRequirement> fields) {
+
+    public NodeTerm {
+        labels = List.copyOf(labels);
+        fields = List.copyOf(fields);
+    }
+
+    public boolean matches(String nodeName, Map<String, String> nodeLabels) {
+        if (labels.isEmpty() && fields.isEmpty()) {
+            return false;
+        }
+        var nodeFields = Map.of(NodeRequirement.NAME_FIELD, nodeName);
+        return labels.stream().allMatch(requirement -> requirement.matches(nodeLabels))
+                && fields.stream().allMatch(requirement -> requirement.matches(nodeFields));
+    }
+}

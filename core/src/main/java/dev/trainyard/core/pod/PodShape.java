@@ -1,0 +1,49 @@
+package dev.trainyard.core.pod;
+
+import dev.trainyard.core.resource.Resources;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that decides where a pod may run: two pods of equal shape are the same to the scheduler's filters and are folded together.
+ *
+ * @param requests what the pod takes from its node, one {@code pods} included
+ * @param nodeSelector labels that its node must have
+ * @param nodeTerms required node affinity: any one must match; empty = no such demand
+ * @param tolerations taints that it puts up with
+ * @param tier the tier it is annotated with; null when none
+ * @param unmodelled constraints of the pod that {@link dev.trainyard.core.fit.Fit} does not judge, in words for people; such a pod is
+ *     planned for as if it did not have them, and says so
+ */
+public record PodShape(
+        Resources requests,
+        Map<String, String> nodeSelector,
+        List<NodeTerm> nodeTerms,
+        List<Toleration> tolerations,
+        @Nullable String tier,
+        SortedSet<String> unmodelled) {
+
+    public PodShape {
+        nodeSelector = Map.copyOf(nodeSelector);
+        nodeTerms = List.copyOf(nodeTerms);
+        tolerations = List.copyOf(tolerations);
+        unmodelled = Collections.unmodifiableSortedSet(new TreeSet<>(unmodelled));
+    }
+
+    public long gpus() {
+        return requests.gpus();
+    }
+
+    /** A short description for people: tier, requests and selector. */
+    @Override
+    public String toString() {
+        return (tier == null ? "" : "tier " + tier + ": ")
+                + requests
+                + (nodeSelector.isEmpty() ? "" : " on " + new TreeMap<>(nodeSelector));
+    }
+}

@@ -1,0 +1,156 @@
+package dev.trainyard.core.pool;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.Taint;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.resource.Resources;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set of identical machines that one cloud resource can grow and shrink, checked and with its defaults filled in.
+ *
+ * @param min machines never fewer than this
+ * @param max machines never more than this
+ * @param spare idle machines kept warm
+ * @param promise what a new node will look like; its labels include {@link Names#POOL}
+ * @param hourlyPrice of one machine; empty when not stated
+ * @param provisionTimeout after which a machine that is not usable is given up
+ * @param idleAfter how long a machine runs no training pod before it is removed
+ * @param utilizationBelow share of capacity under which a machine may be emptied, 0 to 1
+ */
+public record Pool(
+        String name,
+        ProviderSpec provider,
+        CapacityType capacityType,
+        int min,
+        int max,
+        int spare,
+        NodeShape promise,
+        Optional<BigDecimal> hourlyPrice,
+        Duration provisionTimeout,
+        Duration idleAfter,
+        double utilizationBelow) {
+
+    /** The most machines of a pool that does not say: acs-engine's own bound. */
+    public static final int DEFAULT_MAX = 100;
+
+    /** What the kubelet allows by default; a promise that is silent about pods means this many. */
+    private static final long DEFAULT_PODS = 110;
+
+    /**
+     * Checks {@code spec} and fills in its defaults.
+     *
+     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     */
+    public static Pool of(String name, TrainingPoolSpec spec) {
+        int min = spec.min() == null ? 0 : spec.min();
+        int max = spec.max() == null ? DEFAULT_MAX : spec.max();
+        int spare = spec.spare() == null ? 0 : spec.spare();
+        require(min >= 0, "spec.min: %d is negative", min);
+        require(max >= min, "spec.max: %d is less than spec.min, which is %d", max, min);
+        require(spare >= 0 && spare <= max, "spec.spare: %d is not between 0 and spec.max, which is %d", spare, max);
+        require(spec.provider() != null, "spec.provider: missing");
+        require(
+                spec.provider().named().size() == 1,
+                "spec.provider: names %s, expected exactly one of azureScaleSet, azureVirtualMachines, awsAutoScalingGroup, kwok",
+                spec.provider().named().isEmpty() ? "none" : spec.provider().named());
+        require(spec.capacityType() != null, "spec.capacityType: missing, expected spot or on-demand");
+        require(spec.promise() != null, "spec.promise: missing, expected labels, taints and allocatable of a new node");
+        var scaleDown = Optional.ofNullable(spec.scaleDown());
+        return new Pool(
+                name,
+                spec.provider(),
+                spec.capacityType(),
+                min,
+                max,
+                spare,
+                promise(name, spec.promise()),
+                Optional.ofNullable(spec.hourlyPrice())
+                        .map(price -> field("spec.hourlyPrice", () -> parsePrice(price))),
+                field("spec.provisionTimeout", () -> Durations.parse(orDefault(spec.provisionTimeout(), "15m"))),
+                field(
+                        "spec.scaleDown.idleAfter",
+                        () -> Durations.parse(scaleDown.map(s -> s.idleAfter()).orElse("10m"))),
+                field(
+                        "spec.scaleDown.utilizationBelow",
+                        () -> parseShare(
+                                scaleDown.map(s -> s.utilizationBelow()).orElse("0.5"))));
+    }
+
+    public boolean isSpot() {
+        return capacityType == CapacityType.SPOT;
+    }
+
+    /** GPUs that a new machine of this pool will have. */
+    public long promisedGpus() {
+        return promise.allocatable().gpus();
+    }
+
+    private static NodeShape promise(String pool, PromiseSpec spec) {
+        var labels = new HashMap<>(Optional.ofNullable(spec.labels()).orElse(Map.of()));
+        labels.put(Names.POOL, pool);
+        var taints = Optional.ofNullable(spec.taints()).orElse(List.of()).stream()
+                .map(taint -> new Taint(taint.key(), taint.value(), taint.effect()))
+                .toList();
+        var allocatable = field("spec.promise.allocatable", () -> Resources.parse(spec.allocatable()));
+        if (allocatable.get(ResourceNames.PODS) == 0) {
+            allocatable = allocatable.plus(Resources.of(ResourceNames.PODS, DEFAULT_PODS));
+        }
+        return new NodeShape("a new machine of pool " + pool, labels, taints, true, allocatable);
+    }
+
+    private static String orDefault(@Nullable String value, String otherwise) {
+        return value == null ? otherwise : value;
+    }
+
+    private static BigDecimal parsePrice(String text) {
+        try {
+            var price = new BigDecimal(text);
+            if (price.signum() >= 0) {
+                return price;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("'%s' is not a price such as 0.61".formatted(text));
+    }
+
+    private static double parseShare(String text) {
+        try {
+            double share = Double.parseDouble(text);
+            if (share >= 0 && share <= 1) {
+                return share;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("'%s' is not a share between 0 and 1, such as 0.5".formatted(text));
+    }
+
+    private static <T> T field(String path, Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(path + ": " + e.getMessage());
+        }
+    }
+
+    private static void require(boolean holds, String message, Object... arguments) {
+        if (!holds) {
+            throw new IllegalArgumentException(message.formatted(arguments));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.trainyard.core.resource;
+
+import java.util.Map;
+
+/** The resources that Trainyard knows by name, and the old names that still mean them. */
+public final class ResourceNames {
+
+    public static final String CPU = "cpu";
+    public static final String MEMORY = "memory";
+    public static final String PODS = "pods";
+
+    /** Whole GPUs, as NVIDIA's device plugin advertises them. */
+    public static final String GPU = "nvidia.com/gpu";
+
+    /**
+     * Names under which GPUs were asked for before device plugins (removed in Kubernetes 1.11), which the manifests of that time
+     * still use.
+     */
+    public static final Map<String, String> ALIASES = Map.of("alpha.kubernetes.io/nvidia-gpu", GPU);
+
+    private ResourceNames() {}
+
+    /** The present-day name of {@code name}: the name itself unless it is an old one. */
+    public static String canonical(String name) {
+        return ALIASES.getOrDefault(name, name);
+    }
+}

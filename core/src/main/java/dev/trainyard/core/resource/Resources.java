@@ -1,0 +1,191 @@
+package dev.trainyard.core.resource;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An immutable amount of each of several resources. CPU counts in thousandths of a core, everything else in whole units (bytes,
+ * GPUs, pods), as the kube-scheduler counts; a fraction is rounded up. A resource that is not named is zero. Amounts
+ * saturate at the limits of {@code long}. Equal amounts are equal objects: a zero entry is the same as none.
+ */
+public final class Resources {
+
+    public static final Resources NONE = new Resources(new TreeMap<>());
+
+    private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
+    private static final BigDecimal LONG_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
+
+    private final TreeMap<String, Long> amounts;
+
+    private Resources(TreeMap<String, Long> amounts) {
+        amounts.values().removeIf(amount -> amount == 0);
+        this.amounts = amounts;
+    }
+
+    public static Resources of(String name, long amount) {
+        return of(Map.of(name, amount));
+    }
+
+    /** Amounts by resource name, CPU in thousandths of a core. */
+    public static Resources of(Map<String, Long> amounts) {
+        return new TreeMap<>(amounts).isEmpty() ? NONE : new Resources(new TreeMap<>(amounts));
+    }
+
+    /**
+     * Reads a Kubernetes resource list. Old resource names become present ones; when both are there the greater amount counts.
+     *
+     * @throws IllegalArgumentException for a quantity that is not one; the message names the resource and the value
+     */
+    public static Resources parse(@Nullable Map<String, Quantity> list) {
+        if (list == null || list.isEmpty()) {
+            return NONE;
+        }
+        var amounts = new TreeMap<String, Long>();
+        list.forEach((name, quantity) ->
+                amounts.merge(ResourceNames.canonical(name), parseQuantity(name, quantity), Math::max));
+        return new Resources(amounts);
+    }
+
+    /**
+     * One quantity as {@link Resources} counts it.
+     *
+     * @throws IllegalArgumentException when it is not a quantity; the message names the resource and the value
+     */
+    public static long parseQuantity(String name, @Nullable Quantity quantity) {
+        try {
+            if (quantity == null) {
+                throw new IllegalArgumentException("null");
+            }
+            var amount = quantity.getNumericalAmount();
+            var units = name.equals(ResourceNames.CPU) ? amount.multiply(THOUSAND) : amount;
+            return units.setScale(0, RoundingMode.CEILING)
+                    .min(LONG_MAX)
+                    .max(LONG_MAX.negate())
+                    .longValue();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "resource %s: '%s' is not a Kubernetes quantity such as 500m, 2 or 16Gi".formatted(name, quantity));
+        }
+    }
+
+    public long get(String name) {
+        return amounts.getOrDefault(name, 0L);
+    }
+
+    public long gpus() {
+        return get(ResourceNames.GPU);
+    }
+
+    public Resources plus(Resources other) {
+        return combine(other, Resources::saturatingAdd);
+    }
+
+    /** May go below zero: a machine can be over-committed by pods that were there first. */
+    public Resources minus(Resources other) {
+        return combine(other, (a, b) -> saturatingAdd(a, -b));
+    }
+
+    /** The greater amount of each resource. */
+    public Resources max(Resources other) {
+        return combine(other, Math::max);
+    }
+
+    public Resources times(long factor) {
+        var result = new TreeMap<String, Long>();
+        amounts.forEach((name, amount) -> {
+            long high = Math.multiplyHigh(amount, factor);
+            long low = amount * factor;
+            boolean fits = (high == 0 && low >= 0) || (high == -1 && low < 0);
+            result.put(name, fits ? low : (high < 0 ? -Long.MAX_VALUE : Long.MAX_VALUE));
+        });
+        return new Resources(result);
+    }
+
+    /**
+     * How many times {@code request} fits into this, looking only at what it asks for.
+     *
+     * @return {@code Long.MAX_VALUE} when it asks for nothing
+     */
+    public long timesHolding(Resources request) {
+        long times = Long.MAX_VALUE;
+        for (var wanted : request.amounts.entrySet()) {
+            if (wanted.getValue() > 0) {
+                times = Math.min(times, Math.max(0, get(wanted.getKey())) / wanted.getValue());
+            }
+        }
+        return times;
+    }
+
+    /** The name of the first resource (in alphabetical order) of which {@code request} wants more than there is; null when it fits. */
+    public @Nullable String firstLacking(Resources request) {
+        for (var wanted : request.amounts.entrySet()) {
+            if (wanted.getValue() > 0 && wanted.getValue() > get(wanted.getKey())) {
+                return wanted.getKey();
+            }
+        }
+        return null;
+    }
+
+    public boolean isEmpty() {
+        return amounts.isEmpty();
+    }
+
+    /** Amounts by resource name, in alphabetical order; unmodifiable. */
+    public Map<String, Long> asMap() {
+        return Collections.unmodifiableMap(amounts);
+    }
+
+    private Resources combine(Resources other, LongBinaryOperator operator) {
+        var result = new TreeMap<String, Long>();
+        amounts.forEach((name, amount) -> result.put(name, operator.applyAsLong(amount, other.get(name))));
+        other.amounts.forEach((name, amount) -> result.putIfAbsent(name, operator.applyAsLong(get(name), amount)));
+        return new Resources(result);
+    }
+
+    private static long saturatingAdd(long a, long b) {
+        long sum = a + b;
+        boolean overflowed = ((a ^ sum) & (b ^ sum)) < 0;
+        return overflowed ? (a < 0 ? -Long.MAX_VALUE : Long.MAX_VALUE) : sum;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Resources that && amounts.equals(that.amounts);
+    }
+
+    @Override
+    public int hashCode() {
+        return amounts.hashCode();
+    }
+
+    /** For people: {@code cpu 500m, memory 2Gi, nvidia.com/gpu 1}; {@code nothing} when empty. */
+    @Override
+    public String toString() {
+        return amounts.isEmpty()
+                ? "nothing"
+                : amounts.entrySet().stream()
+                        .map(entry -> entry.getKey() + " " + format(entry.getKey(), entry.getValue()))
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static String format(String name, long amount) {
+        if (name.equals(ResourceNames.CPU)) {
+            return amount % 1000 == 0 ? Long.toString(amount / 1000) : amount + "m";
+        }
+        long shown = amount;
+        var suffixes = new String[] {"", "Ki", "Mi", "Gi", "Ti"};
+        int power = 0;
+        while (shown != 0 && shown % 1024 == 0 && power < suffixes.length - 1) {
+            shown /= 1024;
+            power++;
+        }
+        return shown + suffixes[power];
+    }
+}

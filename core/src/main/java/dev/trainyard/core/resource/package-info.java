@@ -1,0 +1,5 @@
+/** Amounts of CPU, memory, GPUs and other Kubernetes resources. */
+@NullMarked
+package dev.trainyard.core.resource;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+package dev.trainyard.core.tier;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
+import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
+import dev.trainyard.core.pool.Pool;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What kind of training a pod is: the pools that may run it, the preferred one first.
+ *
+ * @param pools those of the tier's pools that exist; may be empty when the configuration is wrong
+ * @param fallbackAfter how long a demand waits for a preferred pool's node before the next pool is asked
+ * @param defaultGpus which pods that name no tier belong here; empty: none
+ */
+public record Tier(
+        String name, List<Pool> pools, Duration fallbackAfter, Optional<GpuCount> defaultGpus, Driver driver) {
+
+    public Tier {
+        pools = List.copyOf(pools);
+    }
+
+    /** A range of GPU counts, both ends included. */
+    public record GpuCount(long min, long max) {
+        public boolean contains(long gpus) {
+            return gpus >= min && gpus <= max;
+        }
+
+        static GpuCount of(GpuRange range) {
+            return new GpuCount(
+                    range.min() == null ? 1 : range.min(), range.max() == null ? Long.MAX_VALUE : range.max());
+        }
+    }
+
+    /**
+     * Checks {@code spec} and fills in its defaults. Names of pools that do not exist are left out.
+     *
+     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     */
+    public static Tier of(String name, TrainingTierSpec spec, Map<String, Pool> pools) {
+        if (spec.pools() == null || spec.pools().isEmpty()) {
+            throw new IllegalArgumentException("spec.pools: empty, expected the names of one or more TrainingPools");
+        }
+        if (spec.pools().stream().distinct().count() < spec.pools().size()) {
+            throw new IllegalArgumentException("spec.pools: %s names a pool twice".formatted(spec.pools()));
+        }
+        return new Tier(
+                name,
+                spec.pools().stream().map(pools::get).filter(Objects::nonNull).toList(),
+                fallbackAfter(spec),
+                Optional.ofNullable(spec.defaultFor()).map(rule -> GpuCount.of(rule.gpus())),
+                Optional.ofNullable(spec.driver()).map(Tier::driver).orElse(Driver.NONE));
+    }
+
+    private static Duration fallbackAfter(TrainingTierSpec spec) {
+        try {
+            return Durations.parse(spec.fallbackAfter() == null ? "3m" : spec.fallbackAfter());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("spec.fallbackAfter: " + e.getMessage());
+        }
+    }
+
+    private static Driver driver(DriverSpec spec) {
+        return new Driver(
+                spec.mode(),
+                Optional.ofNullable(spec.root()).orElse(Driver.DEFAULT_ROOT),
+                Optional.ofNullable(spec.extraLibraries()).orElse(List.of()));
+    }
+}

@@ -1,0 +1,5 @@
+/** Talking to the API server. */
+@NullMarked
+package dev.trainyard.runtime.kubernetes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package dev.trainyard.runtime.resource;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolStatus;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+import org.jspecify.annotations.Nullable;
+
+/** A set of identical machines that one cloud resource can grow and shrink. Cluster-scoped. */
+@Group(Names.GROUP)
+@Version(Names.VERSION)
+@Plural("trainingpools")
+@ShortNames({"tpool", "tpools"})
+@AdditionalPrinterColumn(name = "Type", jsonPath = ".spec.capacityType", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Min", jsonPath = ".spec.min", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Max", jsonPath = ".spec.max", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Target", jsonPath = ".status.target", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.ready", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Upcoming", jsonPath = ".status.upcoming", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Back-off", jsonPath = ".status.backOff.kind", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Message", jsonPath = ".status.message", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+public final class TrainingPool extends CustomResource<TrainingPoolSpec, TrainingPoolStatus> {
+
+    private static final long serialVersionUID = 1;
+
+    /** Records have no empty form; an object without a spec is found out where it is read. */
+    @Override
+    protected @Nullable TrainingPoolSpec initSpec() {
+        return null;
+    }
+
+    @Override
+    protected @Nullable TrainingPoolStatus initStatus() {
+        return null;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.trainyard.runtime.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator.Feature;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crdv2.generator.CRDGenerator;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinitionBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.CustomResource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The definitions in {@code manifests/base/crds} are what the Java records say. Rewrite them with -Dtrainyard.update=true. */
+class CustomResourceDefinitionsTest {
+
+    private static final Path MANIFESTS = Path.of(System.getProperty("trainyard.root"), "manifests", "base", "crds");
+
+    private static final YAMLMapper YAML = new YAMLMapper(new YAMLFactory()
+            .disable(Feature.WRITE_DOC_START_MARKER)
+            .disable(Feature.SPLIT_LINES)
+            .enable(Feature.MINIMIZE_QUOTES)
+            .enable(Feature.INDENT_ARRAYS_WITH_INDICATOR));
+
+    @TempDir
+    private Path generated;
+
+    @ParameterizedTest
+    @ValueSource(classes = {TrainingPool.class, TrainingTier.class})
+    void manifestEqualsTheRecords(Class<? extends CustomResource<?, ?>> resource) throws IOException {
+        var definition = generate(resource);
+        var manifest = MANIFESTS.resolve(definition.getSpec().getNames().getPlural() + ".yaml");
+        var text =
+                "# Generated from %s: change that, then run `mvn verify -pl runtime -am -Dtrainyard.update=true`.\n%s"
+                        .formatted(resource.getSimpleName() + ".java", YAML.writeValueAsString(definition));
+        if (Boolean.getBoolean("trainyard.update")) {
+            Files.createDirectories(MANIFESTS);
+            Files.writeString(manifest, text);
+        }
+        assertThat(manifest).as("see its first line").hasContent(text);
+    }
+
+    private CustomResourceDefinition generate(Class<? extends CustomResource<?, ?>> resource) throws IOException {
+        new CRDGenerator()
+                .customResourceClasses(List.of(resource))
+                .forCRDVersions("v1")
+                .inOutputDir(generated.toFile())
+                .generate();
+        var name = CustomResource.getCRDName(resource);
+        var definition = YAML.readValue(generated.resolve(name + "-v1.yml").toFile(), CustomResourceDefinition.class);
+        var version = definition.getSpec().getVersions().get(0);
+        // The generator sorts columns by path; people read them in the order that they were written in.
+        version.setAdditionalPrinterColumns(Arrays.stream(resource.getAnnotationsByType(AdditionalPrinterColumn.class))
+                .map(column -> new CustomResourceColumnDefinitionBuilder()
+                        .withName(column.name())
+                        .withJsonPath(column.jsonPath())
+                        .withType(column.type().name().toLowerCase(Locale.ROOT))
+                        .build())
+                .toList());
+        var schema = version.getSchema().getOpenAPIV3Schema();
+        schema.setRequired(List.of("spec"));
+        var conditions = schema.getProperties().get("status").getProperties().get("conditions");
+        conditions.setXKubernetesListType("map");
+        conditions.setXKubernetesListMapKeys(List.of("type"));
+        ((JSONSchemaProps) conditions.getItems().getSchema()).setRequired(List.of("type", "status"));
+        definition.getSpec().getNames().setCategories(List.of("trainyard"));
+        return definition;
+    }
+}
