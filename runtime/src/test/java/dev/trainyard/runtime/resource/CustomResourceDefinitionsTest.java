@@ -9,7 +9,6 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,7 +71,7 @@ class CustomResourceDefinitionsTest {
         var conditions = schema.getProperties().get("status").getProperties().get("conditions");
         conditions.setXKubernetesListType("map");
         conditions.setXKubernetesListMapKeys(List.of("type"));
-        ((JSONSchemaProps) conditions.getItems().getSchema()).setRequired(List.of("type", "status"));
+        conditions.getItems().getSchema().setRequired(List.of("type", "status"));
         definition.getSpec().getNames().setCategories(List.of("trainyard"));
         return definition;
     }
