@@ -1,0 +1,21 @@
+package dev.trainyard.core.report;
+
+import java.util.Map;
+
+/**
+ * A pod for which the extender left no node. Sent at once, so that the scaler need not wait for the pod's condition; losing one does
+ * no harm, since the scaler watches the conditions too.
+ *
+ * @param uid of the pod
+ * @param atMillis when the scheduler asked, in milliseconds since 1970
+ * @param reasons how many nodes were refused for each reason
+ */
+public record UnplacedPod(String uid, String namespace, String name, long atMillis, Map<String, Integer> reasons) {
+
+    /** Where the scaler takes reports: POST of one {@link UnplacedPod} as JSON. */
+    public static final String PATH = "/unplaced";
+
+    public UnplacedPod {
+        reasons = Map.copyOf(reasons);
+    }
+}

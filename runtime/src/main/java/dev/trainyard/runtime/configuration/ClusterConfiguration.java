@@ -1,0 +1,131 @@
+package dev.trainyard.runtime.configuration;
+
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The TrainingPools and TrainingTiers of a cluster, watched. A change of status alone is no change. */
+public final class ClusterConfiguration implements ConfigurationSource {
+
+    private static final Logger log = LoggerFactory.getLogger(ClusterConfiguration.class);
+
+    private final SharedIndexInformer<TrainingPool> pools;
+    private final SharedIndexInformer<TrainingTier> tiers;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile Catalogue current = Catalogue.EMPTY;
+    private volatile boolean complete;
+
+    private ClusterConfiguration(KubernetesClient client) {
+        pools = client.resources(TrainingPool.class).runnableInformer(0);
+        tiers = client.resources(TrainingTier.class).runnableInformer(0);
+    }
+
+    /** Starts watching; returns before the first objects are here. */
+    public static ClusterConfiguration watch(KubernetesClient client) {
+        var configuration = new ClusterConfiguration(client);
+        configuration.pools.addEventHandler(configuration.new SpecChanges<TrainingPool>());
+        configuration.tiers.addEventHandler(configuration.new SpecChanges<TrainingTier>());
+        // An informer that cannot list yet (no definition, no permission, no API server) goes on trying.
+        configuration.pools.exceptionHandler((started, problem) -> retry("TrainingPools", problem));
+        configuration.tiers.exceptionHandler((started, problem) -> retry("TrainingTiers", problem));
+        configuration.pools.start().whenComplete((done, problem) -> configuration.refresh());
+        configuration.tiers.start().whenComplete((done, problem) -> configuration.refresh());
+        return configuration;
+    }
+
+    @Override
+    public Catalogue current() {
+        return current;
+    }
+
+    @Override
+    public boolean isComplete() {
+        return complete;
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public void close() {
+        pools.stop();
+        tiers.stop();
+    }
+
+    private static boolean retry(String what, Throwable problem) {
+        log.warn("watching {} failed, trying again: {}", what, String.valueOf(problem.getMessage()));
+        return true;
+    }
+
+    private synchronized void refresh() {
+        if (!pools.hasSynced() || !tiers.hasSynced()) {
+            return;
+        }
+        var before = current;
+        var now = Catalogue.of(poolSpecs(), tierSpecs());
+        boolean first = !complete;
+        current = now;
+        complete = true;
+        if (first || !now.equals(before)) {
+            now.problems().stream()
+                    .filter(problem -> !before.problems().contains(problem))
+                    .forEach(problem -> log.warn("configuration: {}", problem));
+            log.info(
+                    "configuration: {} pools, {} tiers",
+                    now.pools().size(),
+                    now.tiers().size());
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    private Map<String, TrainingPoolSpec> poolSpecs() {
+        var specs = new HashMap<String, TrainingPoolSpec>();
+        for (var pool : pools.getStore().list()) {
+            if (pool.getSpec() != null && pool.getMetadata().getDeletionTimestamp() == null) {
+                specs.put(pool.getMetadata().getName(), pool.getSpec());
+            }
+        }
+        return specs;
+    }
+
+    private Map<String, TrainingTierSpec> tierSpecs() {
+        var specs = new HashMap<String, TrainingTierSpec>();
+        for (var tier : tiers.getStore().list()) {
+            if (tier.getSpec() != null && tier.getMetadata().getDeletionTimestamp() == null) {
+                specs.put(tier.getMetadata().getName(), tier.getSpec());
+            }
+        }
+        return specs;
+    }
+
+    private final class SpecChanges<T extends CustomResource<?, ?>> implements ResourceEventHandler<T> {
+        @Override
+        public void onAdd(T object) {
+            refresh();
+        }
+
+        @Override
+        public void onUpdate(T before, T after) {
+            refresh();
+        }
+
+        @Override
+        public void onDelete(T object, boolean deletedFinalStateUnknown) {
+            refresh();
+        }
+    }
+}

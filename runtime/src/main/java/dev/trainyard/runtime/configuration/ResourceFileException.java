@@ -1,0 +1,11 @@
+package dev.trainyard.runtime.configuration;
+
+/** A resource file that cannot be used. The message is for the user: file, document, object, field and what was expected. */
+public final class ResourceFileException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    ResourceFileException(String message) {
+        super(message);
+    }
+}

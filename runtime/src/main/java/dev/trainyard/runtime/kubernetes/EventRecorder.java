@@ -1,0 +1,160 @@
+package dev.trainyard.runtime.kubernetes;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells users what happens to an object, where {@code kubectl describe} shows it. Never blocks and never fails the caller: events are
+ * written by one thread from a bounded queue, and dropped when it is full. The same message about the same object is written once per
+ * quiet period. Thread-safe.
+ */
+public final class EventRecorder implements AutoCloseable {
+
+    /** An Event is {@code Normal} or a {@code Warning}. */
+    public enum Type {
+        NORMAL("Normal"),
+        WARNING("Warning");
+
+        private final String word;
+
+        Type(String word) {
+            this.word = word;
+        }
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
+    private static final Duration QUIET = Duration.ofMinutes(5);
+    private static final int REMEMBERED = 10_000;
+    private static final int QUEUED = 2_000;
+    private static final int MAX_NOTE = 1024; // events.k8s.io/v1 refuses more
+    private static final DateTimeFormatter MICROS =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final KubernetesClient client;
+    private final String component;
+    private final String instance;
+    private final Clock clock;
+    private final ThreadPoolExecutor writer;
+    private final Map<String, Instant> said = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    /**
+     * @param component who speaks, such as {@code trainyard-scaler}
+     * @param instance which replica of it
+     */
+    public EventRecorder(KubernetesClient client, String component, String instance, Clock clock) {
+        this.client = client;
+        this.component = component;
+        this.instance = instance;
+        this.clock = clock;
+        this.writer = new ThreadPoolExecutor(
+                1,
+                1,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(QUEUED),
+                task -> {
+                    var thread = new Thread(task, "events");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                (task, executor) -> log.warn("too many events at once; one was dropped"));
+    }
+
+    /**
+     * @param reason one word in capitals-and-small-letters, as {@code kubectl describe} shows it, such as {@code ScaleUp}
+     * @param action what was done or tried, such as {@code Grow}
+     */
+    public void record(HasMetadata about, Type type, String reason, String action, String message) {
+        var metadata = about.getMetadata();
+        var identity = Optional.ofNullable(metadata.getUid()).orElse(metadata.getName());
+        if (isNews(identity + "|" + reason + "|" + message)) {
+            var now = clock.instant();
+            writer.execute(() -> write(about, type, reason, action, message, now));
+        }
+    }
+
+    /** Writes what is queued, for at most two seconds. */
+    @Override
+    public void close() {
+        finish(writer);
+    }
+
+    private static void finish(ExecutorService executor) {
+        executor.shutdown();
+        try {
+            if (!executor.awaitTermination(2, TimeUnit.SECONDS)) {
+                executor.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean isNews(String key) {
+        var now = clock.instant();
+        var before = said.get(key);
+        if (before != null && Duration.between(before, now).compareTo(QUIET) < 0) {
+            return false;
+        }
+        said.remove(key);
+        said.put(key, now);
+        return true;
+    }
+
+    private void write(HasMetadata about, Type type, String reason, String action, String message, Instant at) {
+        var metadata = about.getMetadata();
+        // Events about cluster-scoped objects live in the default namespace.
+        var namespace = Optional.ofNullable(metadata.getNamespace()).orElse("default");
+        try {
+            client.resource(new EventBuilder()
+                            .withNewMetadata()
+                            .withGenerateName(metadata.getName() + ".")
+                            .withNamespace(namespace)
+                            .endMetadata()
+                            .withEventTime(new MicroTime(MICROS.format(at)))
+                            .withType(type.word)
+                            .withReason(reason)
+                            .withAction(action)
+                            .withNote(
+                                    message.length() <= MAX_NOTE ? message : message.substring(0, MAX_NOTE - 3) + "...")
+                            .withReportingController("trainyard.dev/" + component)
+                            .withReportingInstance(instance)
+                            .withRegarding(new ObjectReferenceBuilder()
+                                    .withApiVersion(about.getApiVersion())
+                                    .withKind(about.getKind())
+                                    .withName(metadata.getName())
+                                    .withNamespace(metadata.getNamespace())
+                                    .withUid(metadata.getUid())
+                                    .withResourceVersion(metadata.getResourceVersion())
+                                    .build())
+                            .build())
+                    .create();
+        } catch (RuntimeException e) {
+            log.warn("event about {} {} was not written: {}", about.getKind(), metadata.getName(), e.getMessage());
+        }
+    }
+}

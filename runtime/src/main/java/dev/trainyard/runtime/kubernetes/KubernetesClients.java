@@ -1,0 +1,34 @@
+package dev.trainyard.runtime.kubernetes;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Makes API clients with the limits that suit a controller. */
+public final class KubernetesClients {
+
+    private KubernetesClients() {}
+
+    /**
+     * A client for {@code kubeconfig}; when that is null, for the cluster this runs in, else for what {@code KUBECONFIG} or
+     * {@code ~/.kube/config} name, as kubectl does.
+     */
+    public static KubernetesClient open(@Nullable Path kubeconfig) {
+        var base = kubeconfig == null ? Config.autoConfigure(null) : Config.fromKubeconfig(kubeconfig.toFile());
+        var config = new ConfigBuilder(base)
+                .withUserAgent("trainyard")
+                // The client's own default of 10 attempts with growing pauses makes a first call to a dead server last
+                // 20 s;
+                // our callers run in loops and try again themselves.
+                .withRequestRetryBackoffLimit(3)
+                .withRequestRetryBackoffInterval(100)
+                .withConnectionTimeout(5_000)
+                .withRequestTimeout(15_000)
+                .withWatchReconnectInterval(500)
+                .build();
+        return new KubernetesClientBuilder().withConfig(config).build();
+    }
+}
