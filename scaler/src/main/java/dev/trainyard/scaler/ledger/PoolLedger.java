@@ -18,10 +18,7 @@ import java.util.Optional;
  * @param unreadSince since when the pool could not be read; empty when the last read succeeded
  */
 public record PoolLedger(
-        Optional<BackOff> backOff,
-        Instant heededUntil,
-        Optional<Instant> owedSince,
-        Optional<Instant> unreadSince) {
+        Optional<BackOff> backOff, Instant heededUntil, Optional<Instant> owedSince, Optional<Instant> unreadSince) {
 
     public static final PoolLedger EMPTY =
             new PoolLedger(Optional.empty(), Instant.EPOCH, Optional.empty(), Optional.empty());

@@ -24,8 +24,7 @@ public record Marks(
     public static final String REMOVING = "trainyard.dev/removing";
     public static final String TERMINATING = "trainyard.dev/terminating-since";
 
-    public static final Marks NONE =
-            new Marks(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    public static final Marks NONE = new Marks(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     /** Reads annotations; one that cannot be read is as good as none. */
     public static Marks of(Map<String, String> annotations) {

@@ -17,10 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class NodeReading {
 
     private static final Map<String, String> EXEMPTIONS = Map.of(
-            Names.DO_NOT_DISRUPT, "true",
-            "cluster-autoscaler.kubernetes.io/scale-down-disabled", "true",
-            "karpenter.sh/do-not-disrupt", "true",
-            "openai/detached", "true");
+            Names.DO_NOT_DISRUPT,
+            "true",
+            "cluster-autoscaler.kubernetes.io/scale-down-disabled",
+            "true",
+            "karpenter.sh/do-not-disrupt",
+            "true",
+            "openai/detached",
+            "true");
 
     private NodeReading() {}
 
@@ -33,7 +37,11 @@ final class NodeReading {
             exempt = exemption(shape, annotations(node));
         } catch (IllegalArgumentException e) {
             shape = new NodeShape(
-                    node.getMetadata().getName(), orEmpty(node.getMetadata().getLabels()), List.of(), false, Resources.NONE);
+                    node.getMetadata().getName(),
+                    orEmpty(node.getMetadata().getLabels()),
+                    List.of(),
+                    false,
+                    Resources.NONE);
             exempt = Optional.of("it cannot be read: " + e.getMessage());
         }
         var providerId = node.getSpec() == null ? null : node.getSpec().getProviderID();

@@ -43,7 +43,8 @@ public record NodeView(
 
     /** Ready, with the GPUs that its pool promised. */
     public boolean usable() {
-        return ready && pool.map(p -> shape.allocatable().gpus() >= p.promisedGpus()).orElse(true);
+        return ready
+                && pool.map(p -> shape.allocatable().gpus() >= p.promisedGpus()).orElse(true);
     }
 
     /** Never was usable, and may still become so. */
@@ -70,8 +71,13 @@ public record NodeView(
 
     /** The same node as it would be if the scaler took back its cordon. */
     public NodeShape uncordoned() {
-        return new NodeShape(shape.name(), shape.labels(), shape.taints().stream()
-                .filter(taint -> !taint.key().equals("node.kubernetes.io/unschedulable"))
-                .toList(), true, shape.allocatable());
+        return new NodeShape(
+                shape.name(),
+                shape.labels(),
+                shape.taints().stream()
+                        .filter(taint -> !taint.key().equals("node.kubernetes.io/unschedulable"))
+                        .toList(),
+                true,
+                shape.allocatable());
     }
 }

@@ -18,10 +18,14 @@ final class PodReading {
 
     /** Marks by which a pod's owner forbids its interruption: ours, and those that other autoscalers made known. */
     private static final Map<String, String> BLOCKERS = Map.of(
-            Names.DO_NOT_DISRUPT, "true",
-            "cluster-autoscaler.kubernetes.io/safe-to-evict", "false",
-            "karpenter.sh/do-not-disrupt", "true",
-            "openai/do-not-drain", "true");
+            Names.DO_NOT_DISRUPT,
+            "true",
+            "cluster-autoscaler.kubernetes.io/safe-to-evict",
+            "false",
+            "karpenter.sh/do-not-disrupt",
+            "true",
+            "openai/do-not-drain",
+            "true");
 
     private PodReading() {}
 
@@ -107,14 +111,17 @@ final class PodReading {
         var marks = Stream.concat(
                 orEmpty(metadata.getAnnotations()).entrySet().stream(),
                 orEmpty(metadata.getLabels()).entrySet().stream());
-        var forbidden = marks.filter(mark -> mark.getValue() != null && mark.getValue().equals(BLOCKERS.get(mark.getKey())))
+        var forbidden = marks.filter(
+                        mark -> mark.getValue() != null && mark.getValue().equals(BLOCKERS.get(mark.getKey())))
                 .map(mark -> "it is marked %s: \"%s\"".formatted(mark.getKey(), mark.getValue()))
                 .sorted()
                 .findFirst();
         if (forbidden.isPresent()) {
             return forbidden;
         }
-        return controller(pod).isPresent() ? Optional.empty() : Optional.of("nothing would make it again: it has no controller");
+        return controller(pod).isPresent()
+                ? Optional.empty()
+                : Optional.of("nothing would make it again: it has no controller");
     }
 
     private static Optional<OwnerReference> controller(Pod pod) {

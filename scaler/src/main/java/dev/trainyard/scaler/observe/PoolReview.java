@@ -40,7 +40,8 @@ final class PoolReview {
         var state = reading.state().get();
         var withoutNode = withoutNode(state, nodes);
         var seen = new PoolView(pool, reading.state(), Optional.empty(), before, template, withoutNode, patience);
-        var ledger = before.read(seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
+        var ledger = before.read(
+                        seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
                 .recovered(state.machines());
         var current = seen.withLedger(ledger);
         var news = ledger.news(failures(current, state, nodes));
@@ -80,7 +81,8 @@ final class PoolReview {
             return "its node never joined";
         }
         return node.ready()
-                ? "its node shows %d of %d GPUs".formatted(node.shape().allocatable().gpus(), pool.promisedGpus())
+                ? "its node shows %d of %d GPUs"
+                        .formatted(node.shape().allocatable().gpus(), pool.promisedGpus())
                 : "its node is not Ready";
     }
 

@@ -82,8 +82,8 @@ public record PoolView(
                         .filter(machine -> switch (machine.state()) {
                             case RUNNING -> true;
                             // It was in the making long before the pool was found wanting: do not wait for it.
-                            case CREATING -> !unfillable
-                                    || now.isBefore(machine.since().plus(patience));
+                            case CREATING ->
+                                !unfillable || now.isBefore(machine.since().plus(patience));
                             case DELETING, FAILED -> false;
                         })
                         .count();

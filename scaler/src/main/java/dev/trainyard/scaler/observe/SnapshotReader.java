@@ -41,7 +41,11 @@ public final class SnapshotReader {
                 try {
                     waiting.add(PodReading.waiting(pod));
                 } catch (IllegalArgumentException | DateTimeException e) {
-                    unreadable.add(unreadable("Pod", pod.getMetadata().getNamespace(), pod.getMetadata().getName(), e));
+                    unreadable.add(unreadable(
+                            "Pod",
+                            pod.getMetadata().getNamespace(),
+                            pod.getMetadata().getName(),
+                            e));
                 }
             }
         }
@@ -56,7 +60,8 @@ public final class SnapshotReader {
         }
         waiting.sort(Comparator.comparing(WaitingPod::namespace).thenComparing(WaitingPod::name));
         views.sort(Comparator.comparing(NodeView::name));
-        return new Snapshot(now, catalogue, waiting, views, pools(now, catalogue, views, readings, ledgers), unreadable);
+        return new Snapshot(
+                now, catalogue, waiting, views, pools(now, catalogue, views, readings, ledgers), unreadable);
     }
 
     private static TreeMap<String, PoolView> pools(
@@ -67,8 +72,9 @@ public final class SnapshotReader {
             Map<String, PoolLedger> ledgers) {
         var byPool = new HashMap<String, List<NodeView>>();
         for (var node : nodes) {
-            node.pool().ifPresent(pool -> byPool.computeIfAbsent(pool.name(), name -> new ArrayList<>())
-                    .add(node));
+            node.pool()
+                    .ifPresent(pool -> byPool.computeIfAbsent(pool.name(), name -> new ArrayList<>())
+                            .add(node));
         }
         var review = new PoolReview(catalogue, now);
         var pools = new TreeMap<String, PoolView>();

@@ -54,6 +54,7 @@ final class Templates {
 
     /** Kubernetes' own taints (not-ready, unschedulable, pressure) come and go with a node's condition. */
     private static boolean lasting(Taint taint) {
-        return !taint.key().startsWith("node.kubernetes.io/") && !taint.key().startsWith("node.cloudprovider.kubernetes.io/");
+        return !taint.key().startsWith("node.kubernetes.io/")
+                && !taint.key().startsWith("node.cloudprovider.kubernetes.io/");
     }
 }

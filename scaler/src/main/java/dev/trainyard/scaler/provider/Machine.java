@@ -12,11 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when it was made (clouds do not tell when a state began)
  */
 public record Machine(
-        String id,
-        String providerId,
-        @Nullable String nodeName,
-        State state,
-        Instant since) {
+        String id, String providerId, @Nullable String nodeName, State state, Instant since) {
 
     /** What a cloud says of a machine. */
     public enum State {
