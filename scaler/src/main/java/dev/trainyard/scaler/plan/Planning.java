@@ -149,13 +149,21 @@ final class Planning {
         return room;
     }
 
-    /** A pool that cannot be read may have machines coming: the next one is not asked until patience is at its end. */
+    /**
+     * A pool that cannot be read, or whose last request failed in a way that leaves open whether it was accepted, may have machines coming:
+     * the next one is not asked until patience is at its end.
+     */
     private boolean mustWaitFor(PoolView pool) {
-        return pool.state().isEmpty()
-                && pool.ledger()
-                        .unreadSince()
-                        .map(since -> snapshot.now().isBefore(since.plus(pool.patience())))
-                        .orElse(true);
+        if (pool.state().isPresent()) {
+            return pool.ledger()
+                    .backOff()
+                    .filter(backOff -> backOff.active(snapshot.now()) && backOff.mayPassSoon())
+                    .isPresent();
+        }
+        return pool.ledger()
+                .unreadSince()
+                .map(since -> snapshot.now().isBefore(since.plus(pool.patience())))
+                .orElse(true);
     }
 
     /** First of all, so that machines that are bought anyway are there for whoever waits. */
