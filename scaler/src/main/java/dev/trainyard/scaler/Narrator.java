@@ -13,7 +13,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,7 @@ final class Narrator {
     private static final Logger log = LoggerFactory.getLogger(Narrator.class);
 
     private final Herald herald;
+    private final Function<String, Optional<String>> refusals;
     private final Map<String, HasMetadata> pods = new HashMap<>();
     private final Map<String, HasMetadata> nodes = new HashMap<>();
     private final Map<String, HasMetadata> pools = new HashMap<>();
@@ -33,8 +36,9 @@ final class Narrator {
 
     private Set<String> before = new HashSet<>();
 
-    Narrator(Herald herald) {
+    Narrator(Herald herald, Function<String, Optional<String>> refusals) {
         this.herald = herald;
+        this.refusals = refusals;
     }
 
     /** Begins a round: {@code view} has the objects that will be spoken of. */
@@ -97,8 +101,12 @@ final class Narrator {
             if (pod != null && outcome instanceof Outcome.Unplaced unplaced) {
                 var name = pod.getMetadata().getNamespace() + "/"
                         + pod.getMetadata().getName();
-                once("pod " + name + " waits: " + unplaced.message());
-                tell(pod, Type.WARNING, "NotPlaceable", "Plan", unplaced.message());
+                var message = unplaced.message()
+                        + refusals.apply(uid)
+                                .map(r -> " (the extender refused: " + r + ")")
+                                .orElse("");
+                once("pod " + name + " waits: " + message);
+                tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
             }
         });
     }

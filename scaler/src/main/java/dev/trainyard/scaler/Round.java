@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -33,11 +34,17 @@ final class Round {
     private final Remover remover;
     private final StatusWriter statuses;
 
-    Round(Cluster cluster, Clouds clouds, Herald herald, ScalerMetrics metrics) {
+    /** @param refusals what the extender said of a pod, by uid */
+    Round(
+            Cluster cluster,
+            Clouds clouds,
+            Herald herald,
+            Function<String, Optional<String>> refusals,
+            ScalerMetrics metrics) {
         this.cluster = cluster;
         this.clouds = clouds;
         this.metrics = metrics;
-        this.narrator = new Narrator(herald);
+        this.narrator = new Narrator(herald, refusals);
         this.provisioner = new Provisioner(clouds, narrator, metrics);
         this.remover = new Remover(cluster, clouds, narrator);
         this.statuses = new StatusWriter(cluster, narrator);
