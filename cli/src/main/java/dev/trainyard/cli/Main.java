@@ -49,7 +49,8 @@ public final class Main {
         if (explained) {
             command.getErr().println("trainyard: " + problem.getMessage());
         } else {
-            command.getErr().println("trainyard: this should not have happened; please report it with what stands below");
+            command.getErr()
+                    .println("trainyard: this should not have happened; please report it with what stands below");
             problem.printStackTrace(command.getErr());
         }
         return CommandLine.ExitCode.SOFTWARE;

@@ -31,7 +31,12 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "io.fabric8.kubernetes.client..", "io.vertx..", "java.net..", "java.nio.file..", "java.io..", "org.slf4j..");
+                    "io.fabric8.kubernetes.client..",
+                    "io.vertx..",
+                    "java.net..",
+                    "java.nio.file..",
+                    "java.io..",
+                    "org.slf4j..");
 
     @ArchTest
     static final ArchRule coreReadsNoClock = noClasses()

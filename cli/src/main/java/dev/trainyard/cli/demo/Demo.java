@@ -38,9 +38,11 @@ public final class Demo {
     public DemoReport run() {
         try (var screen = new Screen(out, options.terminal())) {
             screen.heading("Trainyard on a real Kubernetes %s, on this machine".formatted(options.version()));
-            screen.line("API server, schedulers, controllers and kubectl are real. Kubelets and the cloud are simulated (kwok), and");
-            screen.line("time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
-                    .formatted(jobDuration().toSeconds()));
+            screen.line(
+                    "API server, schedulers, controllers and kubectl are real. Kubelets and the cloud are simulated (kwok), and");
+            screen.line(
+                    "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
+                            .formatted(jobDuration().toSeconds()));
             var timeline = new Timeline(clock, screen::happening);
             try (var yard = Yard.start(yardOptions(), progress(screen, timeline))) {
                 yard.kubectl()
@@ -63,8 +65,7 @@ public final class Demo {
             var stage = new Stage(yard, observer, timeline, screen, options.patience());
             for (var scenario : options.scenarios()) {
                 screen.heading("%d/%d %s: %s"
-                        .formatted(
-                                played.size() + 1, options.scenarios().size(), scenario.name(), scenario.title()));
+                        .formatted(played.size() + 1, options.scenarios().size(), scenario.name(), scenario.title()));
                 played.add(play(scenario, stage, timeline, screen));
             }
         }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonPropertyOrder({"kubernetes", "scenarios", "error", "ok"})
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record DemoReport(String kubernetes, List<Played> scenarios, @Nullable String error, boolean ok) {
+public record DemoReport(
+        String kubernetes, List<Played> scenarios, @Nullable String error, boolean ok) {
 
     /**
      * One scenario.
@@ -26,8 +27,7 @@ public record DemoReport(String kubernetes, List<Played> scenarios, @Nullable St
     /** @param t seconds since the demo began */
     public record Event(double t, String who, String what, String object) {
         static Event of(Happening happening) {
-            return new Event(
-                    happening.at().toMillis() / 1000.0, happening.who(), happening.what(), happening.object());
+            return new Event(happening.at().toMillis() / 1000.0, happening.who(), happening.what(), happening.object());
         }
     }
 

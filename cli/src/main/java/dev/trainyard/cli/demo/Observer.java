@@ -82,13 +82,15 @@ final class Observer implements AutoCloseable {
                 timeline.add("you", "created; the webhook left it as it is", name);
             }
         }
-        unschedulable(pod).filter(message -> refusedPods.add(pod.getMetadata().getUid()))
+        unschedulable(pod)
+                .filter(message -> refusedPods.add(pod.getMetadata().getUid()))
                 .ifPresent(message -> timeline.add(scheduler(pod), "finds no node: " + firstSentence(message), name));
         var node = pod.getSpec().getNodeName();
         if (node != null && before.map(p -> p.getSpec().getNodeName()).isEmpty()) {
             timeline.add(
                     scheduler(pod),
-                    "places it on a machine of " + poolOf(node).map(pool -> "pool " + pool).orElse("no pool"),
+                    "places it on a machine of "
+                            + poolOf(node).map(pool -> "pool " + pool).orElse("no pool"),
                     name);
         }
         var phase = pod.getStatus().getPhase();

@@ -105,7 +105,10 @@ final class Scenarios {
             var resizes = sizes.subList(Math.min(seen, sizes.size()), sizes.size()).stream()
                     .filter(size -> size > 0)
                     .toList();
-            stage.check("pool light-spot is resized once, to 40", resizes.equals(List.of(PODS)), "its sizes were " + resizes);
+            stage.check(
+                    "pool light-spot is resized once, to 40",
+                    resizes.equals(List.of(PODS)),
+                    "its sizes were " + resizes);
             return "light-spot resized once, 0 -> 40; 40 trainings done; no machine left";
         }
     }

@@ -57,7 +57,9 @@ final class Screen implements AutoCloseable {
     }
 
     synchronized void happening(Happening happening) {
-        if (pending != null && pending.who().equals(happening.who()) && pending.what().equals(happening.what())) {
+        if (pending != null
+                && pending.who().equals(happening.who())
+                && pending.what().equals(happening.what())) {
             pendingCount++;
             return;
         }

@@ -93,12 +93,18 @@ final class Stage {
     }
 
     long nodesOf(String pool) {
-        return yard.client().nodes().withLabel(Names.POOL, pool).list().getItems().size();
+        return yard.client()
+                .nodes()
+                .withLabel(Names.POOL, pool)
+                .list()
+                .getItems()
+                .size();
     }
 
     /** How often the scheduler asked the extender to filter nodes; zero when it cannot be asked. */
     double filterCalls() {
-        return Metrics.read(yard.operationsUrl(Part.EXTENDER), "trainyard_extender_calls_seconds_count", "verb=\"filter\"");
+        return Metrics.read(
+                yard.operationsUrl(Part.EXTENDER), "trainyard_extender_calls_seconds_count", "verb=\"filter\"");
     }
 
     private String missingParts() {

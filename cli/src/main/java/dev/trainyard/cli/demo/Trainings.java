@@ -77,7 +77,8 @@ final class Trainings {
             stage.expect("the scaler removes all machines of pool " + pool, () -> {
                 var status = stage.pool(pool).getStatus();
                 long nodes = stage.nodesOf(pool);
-                boolean gone = nodes == 0 && status != null && Integer.valueOf(0).equals(status.target());
+                boolean gone =
+                        nodes == 0 && status != null && Integer.valueOf(0).equals(status.target());
                 return gone
                         ? Optional.empty()
                         : Optional.of("%d nodes, target %s".formatted(nodes, status == null ? null : status.target()));

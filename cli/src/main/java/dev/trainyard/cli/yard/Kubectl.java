@@ -57,8 +57,8 @@ public final class Kubectl {
     public String succeed(String... arguments) {
         var result = run(arguments);
         if (!result.succeeded()) {
-            throw new IllegalStateException("kubectl %s failed:%n%s"
-                    .formatted(String.join(" ", arguments), result.output()));
+            throw new IllegalStateException(
+                    "kubectl %s failed:%n%s".formatted(String.join(" ", arguments), result.output()));
         }
         return result.output();
     }

@@ -48,7 +48,11 @@ record PartLaunch(Part part, int port, int operationsPort, List<String> command,
             case SCALER -> command.add("--scan-interval=" + Durations.format(scanInterval));
         }
         return new PartLaunch(
-                part, port, operationsPort, List.copyOf(command), controlPlane.logs().resolve(part.command() + ".log"));
+                part,
+                port,
+                operationsPort,
+                List.copyOf(command),
+                controlPlane.logs().resolve(part.command() + ".log"));
     }
 
     String url() {

@@ -169,7 +169,10 @@ public final class Yard implements AutoCloseable {
         kubectl.succeed("apply", "-f", "manifests/base/namespace.yaml");
         kubectl.succeed("apply", "-f", "manifests/base/crds");
         kubectl.succeed(
-                "wait", "--for=condition=Established", "crd/trainingpools.trainyard.dev", "crd/trainingtiers.trainyard.dev");
+                "wait",
+                "--for=condition=Established",
+                "crd/trainingpools.trainyard.dev",
+                "crd/trainingtiers.trainyard.dev");
         kubectl.succeed(
                 "apply",
                 "-f",
@@ -189,7 +192,9 @@ public final class Yard implements AutoCloseable {
         var scheduler = CompletableFuture.runAsync(() -> controlPlane.startScheduler(
                 TRAINYARD_SCHEDULER,
                 LocalManifests.schedulerConfiguration(
-                        manifests, url(Part.EXTENDER), controlPlane.dir().resolve("tls").resolve("scheduler"))));
+                        manifests,
+                        url(Part.EXTENDER),
+                        controlPlane.dir().resolve("tls").resolve("scheduler"))));
         try {
             starts.forEach(CompletableFuture::join);
             scheduler.join();
