@@ -51,8 +51,8 @@ public final class MutateHandler implements RequestHandler {
             var decision = decide(admission);
             if (!admission.dryRun()) {
                 count(decision);
+                log(admission, decision);
             }
-            log(admission, decision);
             return Response.json(Buffer.buffer(AdmissionResponse.of(admission.uid(), decision)));
         } catch (MalformedException e) {
             return Response.text(BAD_REQUEST, String.valueOf(e.getMessage()));
