@@ -1,0 +1,116 @@
+package dev.trainyard.certs;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.security.PrivateKey;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.jspecify.annotations.Nullable;
+
+/** A parsed leaf certificate (with intermediates after it) and its key. */
+record Leaf(List<X509Certificate> chain, PrivateKey key) {
+    private static final int DNS = 2; // RFC 5280, GeneralName tags
+    private static final int IP = 7;
+
+    /** @throws TlsException when either text is not PEM or when the two do not belong together */
+    static Leaf parse(PemKeyPair pair, String certificateName, String keyName) {
+        Leaf leaf = new Leaf(Pem.certificates(pair.certificatePem(), certificateName), Pem.key(pair.keyPem(), keyName));
+        if (!Chains.keyFits(leaf.key, leaf.certificate())) {
+            throw new TlsException(keyName + " does not belong to " + certificateName + " (first certificate: "
+                    + leaf.certificate().getSubjectX500Principal()
+                    + "); put the certificate and the key of the same pair there");
+        }
+        return leaf;
+    }
+
+    X509Certificate certificate() {
+        return chain.get(0);
+    }
+
+    Instant notBefore() {
+        return certificate().getNotBefore().toInstant();
+    }
+
+    Instant notAfter() {
+        return certificate().getNotAfter().toInstant();
+    }
+
+    /** From then on a new certificate should take over: after two thirds of the life. */
+    Instant renewAt() {
+        return notBefore()
+                .plus(Duration.between(notBefore(), notAfter()).multipliedBy(2).dividedBy(3));
+    }
+
+    /** What the request asks for and this certificate does not say; null when it says all of it. */
+    @Nullable
+    String whyNotAs(LeafRequest wanted) {
+        List<String> missing = missingNames(wanted);
+        if (!missing.isEmpty()) {
+            return "it lacks the names " + String.join(", ", missing);
+        }
+        try {
+            X500Principal subject =
+                    new X500Principal(CertificateAuthority.subject(wanted).getEncoded());
+            if (!certificate().getSubjectX500Principal().equals(subject)) {
+                return "its subject is " + certificate().getSubjectX500Principal() + ", not " + subject;
+            }
+            List<String> usages = certificate().getExtendedKeyUsage();
+            if (usages != null && wanted.serverAuth() && !usages.contains(KeyPurposeId.id_kp_serverAuth.getId())) {
+                return "it is not for servers";
+            }
+            if (usages != null && wanted.clientAuth() && !usages.contains(KeyPurposeId.id_kp_clientAuth.getId())) {
+                return "it is not for clients";
+            }
+        } catch (IOException | CertificateParsingException e) {
+            return "it cannot be read: " + e.getMessage();
+        }
+        return null;
+    }
+
+    /** Names of the request that a client which calls them would not find in this certificate. */
+    List<String> missingNames(LeafRequest wanted) {
+        Set<String> dns = names(DNS);
+        Set<String> ips = names(IP);
+        return Stream.concat(
+                        wanted.dnsNames().stream().filter(name -> !dns.contains(name) && !dns.contains(wildcard(name))),
+                        wanted.ipAddresses().stream().filter(address -> !ips.contains(address)))
+                .toList();
+    }
+
+    private static String wildcard(String name) {
+        return "*" + name.substring(Math.max(0, name.indexOf('.')));
+    }
+
+    private Set<String> names(int kind) {
+        try {
+            Collection<List<?>> names = certificate().getSubjectAlternativeNames();
+            return names == null
+                    ? Set.of()
+                    : names.stream()
+                            .filter(name -> name.get(0).equals(kind))
+                            .map(name -> spelling(kind, String.valueOf(name.get(1))))
+                            .collect(Collectors.toSet());
+        } catch (CertificateParsingException e) {
+            return Set.of();
+        }
+    }
+
+    /** As {@link LeafRequest} spells it; the text of an address comes from the certificate's bytes, never a host name. */
+    private static String spelling(int kind, String name) {
+        try {
+            return kind == IP ? InetAddress.getByName(name).getHostAddress() : name.toLowerCase(Locale.ROOT);
+        } catch (IOException e) {
+            return name;
+        }
+    }
+}

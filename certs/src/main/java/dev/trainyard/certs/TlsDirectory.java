@@ -1,0 +1,238 @@
+package dev.trainyard.certs;
+
+import static dev.trainyard.certs.TlsFiles.CA_CERTIFICATE;
+import static dev.trainyard.certs.TlsFiles.CA_KEY;
+import static dev.trainyard.certs.TlsFiles.CERTIFICATE;
+import static dev.trainyard.certs.TlsFiles.KEY;
+
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory with a component's {@code ca.crt}, {@code ca.key}, {@code tls.crt} and {@code tls.key}. What is in it
+ * decides what happens:
+ *
+ * <ul>
+ *   <li><b>nothing</b>: a CA (10 years) and a leaf are made. Processes that open it at the same moment get the same CA.
+ *   <li><b>{@code ca.crt} and {@code ca.key}</b>: the leaf is issued when there is none that this CA signed, when it does
+ *       not say what is wanted, and again after two thirds of its life. In a directory that cannot be written (a mounted
+ *       Secret) the leaf stays in memory, so every replica has its own.
+ *   <li><b>{@code ca.crt}, {@code tls.crt} and {@code tls.key}</b>, no {@code ca.key}: used as they are; replacing the
+ *       files replaces what is served.
+ * </ul>
+ *
+ * <p>One directory belongs to one component: two that want different leaves need two directories (put the same CA into
+ * both when they shall trust each other). Thread-safe. Every problem is a {@link TlsException} that names the file.
+ */
+public final class TlsDirectory {
+    private static final Logger log = LoggerFactory.getLogger(TlsDirectory.class);
+    private static final Duration CA_VALIDITY = Duration.ofDays(3650);
+    /** The certificate of a CA that is being made: it becomes ca.crt once ca.key is there. */
+    private static final String NEW_CA_CERTIFICATE = ".ca.crt.new";
+
+    private final TlsFiles files;
+    private final LeafRequest wanted;
+    private volatile TlsMaterial current;
+
+    private TlsDirectory(TlsFiles files, LeafRequest wanted, Instant now) {
+        this.files = files;
+        this.wanted = wanted;
+        this.current = load(now, null);
+    }
+
+    /** Reads the directory, and makes in it what is missing. */
+    public static TlsDirectory open(Path directory, LeafRequest wanted, Clock clock) {
+        return new TlsDirectory(new TlsFiles(directory), wanted, clock.instant());
+    }
+
+    /**
+     * Reads the files again and renews the leaf when it is time. When that fails nothing changes and the last good
+     * certificates stay in use.
+     *
+     * @return whether {@link #current()} changed
+     */
+    public synchronized boolean refresh(Instant now) {
+        TlsMaterial before = current;
+        TlsMaterial after = load(now, before);
+        if (after.equals(before)) {
+            return false;
+        }
+        current = after;
+        return true;
+    }
+
+    /** Certificates and key that fit together; the same object until a {@link #refresh} changes something. */
+    public TlsMaterial current() {
+        return current;
+    }
+
+    public String caPem() {
+        return current.caPem();
+    }
+
+    public String certificatePem() {
+        return current.certificatePem();
+    }
+
+    public String keyPem() {
+        return current.keyPem();
+    }
+
+    public Instant notAfter() {
+        return current.notAfter();
+    }
+
+    private TlsMaterial load(Instant now, @Nullable TlsMaterial previous) {
+        if (files.isWritable() && (files.has(CA_KEY) || isEmpty())) {
+            return files.locked(() -> {
+                createCaIfNone(now);
+                return managed(now, previous);
+            });
+        }
+        return files.has(CA_KEY) ? managed(now, previous) : given(now, previous);
+    }
+
+    private boolean isEmpty() {
+        return Stream.of(CA_CERTIFICATE, CA_KEY, CERTIFICATE, KEY).noneMatch(files::has);
+    }
+
+    /** A process may be killed between any two lines of this; the next one finishes the work. */
+    private void createCaIfNone(Instant now) {
+        if (isEmpty()) {
+            String name = "trainyard-ca-" + UUID.randomUUID().toString().substring(0, 8);
+            PemKeyPair ca = CertificateAuthority.create(name, CA_VALIDITY, Clock.fixed(now, ZoneOffset.UTC))
+                    .pem();
+            files.writeCertificate(NEW_CA_CERTIFICATE, ca.certificatePem());
+            files.writeKey(CA_KEY, ca.keyPem());
+            files.rename(NEW_CA_CERTIFICATE, CA_CERTIFICATE);
+            log.info("made a certificate authority file={} name={}", files.path(CA_CERTIFICATE), name);
+        } else if (!files.has(CA_CERTIFICATE) && files.has(NEW_CA_CERTIFICATE)) {
+            files.rename(NEW_CA_CERTIFICATE, CA_CERTIFICATE);
+        }
+    }
+
+    private TlsMaterial managed(Instant now, @Nullable TlsMaterial previous) {
+        if (!files.has(CA_CERTIFICATE)) {
+            throw new TlsException(files.path(CA_CERTIFICATE) + " is missing, but " + CA_KEY
+                    + " is there; put the CA's certificate beside its key, or remove " + CA_KEY
+                    + " to have a new CA made");
+        }
+        CertificateAuthority ca = CertificateAuthority.load(
+                new PemKeyPair(files.read(CA_CERTIFICATE), files.read(CA_KEY)),
+                files.path(CA_CERTIFICATE).toString(),
+                files.path(CA_KEY).toString());
+        if (!now.isBefore(ca.notAfter())) {
+            throw new TlsException(files.path(CA_CERTIFICATE) + " expired at " + ca.notAfter() + " (now: " + now
+                    + "); replace " + CA_CERTIFICATE + " and " + CA_KEY + ", or remove all files of the directory to"
+                    + " have new ones made, and give the new " + CA_CERTIFICATE + " to everybody who trusts it");
+        }
+        Leaf leaf = null;
+        String reason = "there is none";
+        try {
+            leaf = storedLeaf(previous);
+            reason = leaf == null ? reason : whyReissue(leaf, ca, now);
+        } catch (TlsException e) {
+            reason = e.getMessage();
+        }
+        if (leaf == null || reason != null) {
+            leaf = issue(ca, now, String.valueOf(reason));
+        }
+        return material(ca.bundle(), leaf);
+    }
+
+    private @Nullable Leaf storedLeaf(@Nullable TlsMaterial previous) {
+        if (previous != null && !files.isWritable()) {
+            return Leaf.parse(new PemKeyPair(previous.certificatePem(), previous.keyPem()), CERTIFICATE, KEY);
+        }
+        return files.has(CERTIFICATE) && files.has(KEY) ? readLeaf() : null;
+    }
+
+    private @Nullable String whyReissue(Leaf leaf, CertificateAuthority ca, Instant now) {
+        String other = leaf.whyNotAs(wanted);
+        if (other != null) {
+            return other;
+        }
+        // A leaf that ends with its CA cannot be made to last longer by renewing it.
+        if (!now.isBefore(leaf.renewAt())
+                && (leaf.notAfter().isBefore(ca.notAfter()) || !now.isBefore(leaf.notAfter()))) {
+            return "two thirds of its life have passed";
+        }
+        String untrusted = Chains.whyUntrusted(leaf.chain(), ca.bundle(), now);
+        return untrusted == null ? null : "this CA did not sign it: " + untrusted;
+    }
+
+    private Leaf issue(CertificateAuthority ca, Instant now, String reason) {
+        PemKeyPair issued = ca.issue(wanted, now);
+        if (files.isWritable()) {
+            files.writeKey(KEY, issued.keyPem());
+            files.writeCertificate(CERTIFICATE, issued.certificatePem());
+        }
+        Leaf leaf = Leaf.parse(issued, CERTIFICATE, KEY);
+        log.info(
+                "issued a certificate file={} notAfter={} reason=\"{}\"",
+                files.path(CERTIFICATE),
+                leaf.notAfter(),
+                reason);
+        return leaf;
+    }
+
+    private TlsMaterial given(Instant now, @Nullable TlsMaterial previous) {
+        List<String> missing = Stream.of(CA_CERTIFICATE, CERTIFICATE, KEY)
+                .filter(name -> !files.has(name))
+                .toList();
+        if (!missing.isEmpty()) {
+            throw new TlsException(files.path(missing.get(0)) + " is missing; expected " + CA_CERTIFICATE + ", "
+                    + CERTIFICATE + " and " + KEY + " (your own certificate), or " + CA_CERTIFICATE + " and " + CA_KEY
+                    + " (to have certificates issued), or an empty directory that can be written (to have everything"
+                    + " made)");
+        }
+        List<X509Certificate> trusted = Pem.certificates(
+                files.read(CA_CERTIFICATE), files.path(CA_CERTIFICATE).toString());
+        Leaf leaf = readLeaf();
+        if (!now.isBefore(leaf.notAfter())) {
+            throw new TlsException(files.path(CERTIFICATE) + " expired at " + leaf.notAfter() + " (now: " + now
+                    + "); replace " + CERTIFICATE + " and " + KEY + " by new ones");
+        }
+        if (now.isBefore(leaf.notBefore())) {
+            throw new TlsException(files.path(CERTIFICATE) + " is not valid before " + leaf.notBefore() + " (now: "
+                    + now + "); check the clock of this machine, or wait");
+        }
+        String untrusted = Chains.whyUntrusted(leaf.chain(), trusted, now);
+        if (untrusted != null) {
+            throw new TlsException(files.path(CERTIFICATE) + " is not signed by " + files.path(CA_CERTIFICATE) + " ("
+                    + untrusted + "); put the certificate of the CA that signed it into " + CA_CERTIFICATE
+                    + ", and intermediates after the certificate in " + CERTIFICATE);
+        }
+        TlsMaterial material = material(trusted, leaf);
+        List<String> uncovered = leaf.missingNames(wanted);
+        if (!uncovered.isEmpty() && !material.equals(previous)) {
+            log.warn(
+                    "certificate lacks names that clients will ask for file={} missing={}",
+                    files.path(CERTIFICATE),
+                    uncovered);
+        }
+        return material;
+    }
+
+    private Leaf readLeaf() {
+        return Leaf.parse(
+                new PemKeyPair(files.read(CERTIFICATE), files.read(KEY)),
+                files.path(CERTIFICATE).toString(),
+                files.path(KEY).toString());
+    }
+
+    private static TlsMaterial material(List<X509Certificate> trusted, Leaf leaf) {
+        return new TlsMaterial(
+                Pem.ofCertificates(trusted), Pem.ofCertificates(leaf.chain()), Pem.ofKey(leaf.key()), leaf.notAfter());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.trainyard.certs;
+
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Certificates and key as they were at one moment; the parts fit together. Two are equal when a peer would see no
+ * difference.
+ *
+ * @param caPem what to trust, and what goes into a webhook's {@code caBundle}; may hold several certificates
+ * @param certificatePem the leaf, followed by intermediates if there are any
+ * @param keyPem the leaf's key, unencrypted PKCS#8
+ * @param notAfter when the leaf ends
+ */
+public record TlsMaterial(String caPem, String certificatePem, String keyPem, Instant notAfter) {
+
+    /** A context for the JDK's own TLS that trusts the CA only and presents the leaf, as a server or as a client. */
+    public SSLContext sslContext() {
+        return context(caPem, new PemKeyPair(certificatePem, keyPem));
+    }
+
+    /** A context for the JDK's own TLS that trusts the CA only and presents nothing. */
+    public SSLContext sslContextWithoutCertificate() {
+        return context(caPem, null);
+    }
+
+    private static SSLContext context(String caPem, @Nullable PemKeyPair own) {
+        try {
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trustStore(Pem.certificates(caPem, "the CA certificate")));
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(own == null ? null : keyManagers(own), trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new TlsException("the certificates cannot be used for TLS: " + e.getMessage(), e);
+        }
+    }
+
+    private static KeyStore trustStore(List<X509Certificate> trusted) throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        for (int i = 0; i < trusted.size(); i++) {
+            store.setCertificateEntry("ca-" + i, trusted.get(i));
+        }
+        return store;
+    }
+
+    private static KeyManager[] keyManagers(PemKeyPair own) throws GeneralSecurityException, IOException {
+        Leaf leaf = Leaf.parse(own, "the certificate", "the key");
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry("leaf", leaf.key(), new char[0], leaf.chain().toArray(new X509Certificate[0]));
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, new char[0]);
+        return keys.getKeyManagers();
+    }
+
+    /** Never shows the key, so that it cannot slip into a log. */
+    @Override
+    public String toString() {
+        return "TlsMaterial[notAfter=" + notAfter + ", certificatePem=" + certificatePem + ", keyPem=(hidden)]";
+    }
+}

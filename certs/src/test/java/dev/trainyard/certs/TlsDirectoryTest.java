@@ -1,0 +1,317 @@
+package dev.trainyard.certs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TlsDirectoryTest {
+    private static final Instant NOW = Instant.parse("2026-11-20T09:42:01Z");
+    private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
+    private static final LeafRequest WANTED =
+            LeafRequest.forServer("webhook").withDnsNames("localhost").withIpAddresses("127.0.0.1");
+
+    @TempDir
+    Path temporary;
+
+    @Test
+    void anEmptyDirectoryGetsACaAndALeafThatFitTogether() throws Exception {
+        Path directory = temporary.resolve("not/there/yet");
+
+        TlsMaterial tls = open(directory).current();
+
+        assertThat(whyUntrusted(tls, NOW)).isNull();
+        assertThat(tls.notAfter()).isEqualTo(NOW.plus(WANTED.validity()));
+        assertThat(permissions(directory.resolve("ca.key"))).isEqualTo("rw-------");
+        assertThat(permissions(directory.resolve("tls.key"))).isEqualTo("rw-------");
+        assertThat(permissions(directory.resolve("tls.crt"))).isEqualTo("rw-r--r--");
+        try (var files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("ca.crt", "ca.key", "tls.crt", "tls.key", ".lock");
+        }
+    }
+
+    @Test
+    void aSecondOpeningFindsTheSame() {
+        assertThat(open(temporary).current()).isEqualTo(open(temporary).current());
+    }
+
+    @Test
+    void manyThatOpenAnEmptyDirectoryAtOnceShareOneCa() throws Exception {
+        int openers = 8;
+        CyclicBarrier start = new CyclicBarrier(openers);
+        ExecutorService threads = Executors.newFixedThreadPool(openers);
+        try {
+            List<Future<String>> cas = new ArrayList<>();
+            for (int i = 0; i < openers; i++) {
+                cas.add(threads.submit(() -> {
+                    start.await(10, TimeUnit.SECONDS);
+                    return open(temporary).caPem();
+                }));
+            }
+            Set<String> distinct = new HashSet<>();
+            for (Future<String> ca : cas) {
+                distinct.add(ca.get(30, TimeUnit.SECONDS));
+            }
+            assertThat(distinct).hasSize(1);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void twoProcessesThatOpenAnEmptyDirectoryAtOnceShareOneCa() throws Exception {
+        List<Process> processes = List.of(otherProcess(), otherProcess(), otherProcess());
+        Set<String> cas = new HashSet<>();
+        for (Process process : processes) {
+            cas.add(new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII));
+            assertThat(process.waitFor()).isZero();
+        }
+        assertThat(cas).hasSize(1);
+        assertThat(cas.iterator().next()).isEqualTo(open(temporary).caPem());
+    }
+
+    /** What the other process runs: prints the CA that it found or made. */
+    public static final class Opener {
+        public static void main(String[] arguments) {
+            System.out.print(open(Path.of(arguments[0])).caPem());
+        }
+    }
+
+    private Process otherProcess() throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Opener.class.getName(),
+                        temporary.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    @Test
+    void aCaWhoseMakerWasKilledHalfWayIsFinished() throws Exception {
+        String ca = open(temporary).caPem();
+        Files.move(temporary.resolve("ca.crt"), temporary.resolve(".ca.crt.new"));
+        Files.delete(temporary.resolve("tls.crt"));
+
+        assertThat(open(temporary).caPem()).isEqualTo(ca);
+    }
+
+    @Test
+    void aLeafIsRenewedAfterTwoThirdsOfItsLifeByTheSameCa() {
+        TlsDirectory directory = open(temporary);
+        TlsMaterial first = directory.current();
+
+        assertThat(directory.refresh(NOW.plus(Duration.ofDays(59)))).isFalse();
+        assertThat(directory.current()).isSameAs(first);
+        assertThat(directory.refresh(NOW.plus(Duration.ofDays(61)))).isTrue();
+
+        assertThat(directory.caPem()).isEqualTo(first.caPem());
+        assertThat(directory.notAfter()).isEqualTo(NOW.plus(Duration.ofDays(61 + 90)));
+        assertThat(whyUntrusted(directory.current(), NOW.plus(Duration.ofDays(61))))
+                .isNull();
+    }
+
+    @Test
+    void aLeafThatEndsWithItsCaIsNotRenewedOverAndOver() throws Exception {
+        writeCa(CertificateAuthority.create("short", Duration.ofDays(30), CLOCK));
+        TlsDirectory directory = open(temporary);
+
+        assertThat(directory.refresh(NOW.plus(Duration.ofDays(29)))).isFalse();
+    }
+
+    @Test
+    void anExpiredCaIsReportedWithWhatToDo() {
+        TlsDirectory directory = open(temporary);
+        Instant late = NOW.plus(Duration.ofDays(3650));
+
+        assertThatThrownBy(() -> directory.refresh(late))
+                .isInstanceOf(TlsException.class)
+                .hasMessageContaining(temporary.resolve("ca.crt") + " expired at 2036-11-17T09:42:01Z")
+                .hasMessageContaining("replace ca.crt and ca.key");
+    }
+
+    @Test
+    void aLeafThatLacksANameIsReplaced() {
+        TlsMaterial first = open(temporary).current();
+
+        TlsMaterial second = TlsDirectory.open(temporary, WANTED.withDnsNames("localhost", "more.example"), CLOCK)
+                .current();
+
+        assertThat(second.caPem()).isEqualTo(first.caPem());
+        assertThat(second.certificatePem()).isNotEqualTo(first.certificatePem());
+    }
+
+    @Test
+    void aLeafForAnotherUseOrAnotherSubjectIsReplaced() {
+        String first = open(temporary).certificatePem();
+        LeafRequest both = LeafRequest.forServerAndClient("webhook")
+                .withDnsNames("localhost")
+                .withIpAddresses("127.0.0.1");
+
+        String second = TlsDirectory.open(temporary, both, CLOCK).certificatePem();
+        String third =
+                TlsDirectory.open(temporary, both.withOrganizations("o"), CLOCK).certificatePem();
+
+        assertThat(Set.of(first, second, third)).hasSize(3);
+    }
+
+    @Test
+    void aReplacedCaSignsANewLeaf() throws Exception {
+        TlsDirectory directory = open(temporary);
+        writeCa(CertificateAuthority.create("new", Duration.ofDays(30), CLOCK));
+
+        assertThat(directory.refresh(NOW)).isTrue();
+        assertThat(whyUntrusted(directory.current(), NOW)).isNull();
+    }
+
+    @Test
+    void aBrokenLeafBesideTheCaIsReplaced() throws Exception {
+        open(temporary);
+        Files.writeString(temporary.resolve("tls.crt"), "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n");
+
+        assertThat(whyUntrusted(open(temporary).current(), NOW)).isNull();
+    }
+
+    @Test
+    void givenFilesAreUsedAsTheyAreAndNothingIsWritten() throws Exception {
+        PemKeyPair given = giveLeaf(LeafRequest.forServer("mine").withDnsNames("elsewhere"));
+
+        TlsMaterial tls = open(temporary).current();
+
+        assertThat(tls.certificatePem()).isEqualTo(given.certificatePem());
+        assertThat(tls.keyPem()).isEqualTo(given.keyPem());
+        try (var files = Files.list(temporary)) {
+            assertThat(files).hasSize(3);
+        }
+    }
+
+    @Test
+    void replacedGivenFilesAreNoticed() throws Exception {
+        giveLeaf(WANTED);
+        TlsDirectory directory = open(temporary);
+        assertThat(directory.refresh(NOW)).isFalse();
+
+        PemKeyPair next = giveLeaf(WANTED);
+
+        assertThat(directory.refresh(NOW)).isTrue();
+        assertThat(directory.certificatePem()).isEqualTo(next.certificatePem());
+    }
+
+    @Test
+    void aFailedRefreshKeepsWhatWasGood() throws Exception {
+        giveLeaf(WANTED);
+        TlsDirectory directory = open(temporary);
+        TlsMaterial good = directory.current();
+        Files.writeString(temporary.resolve("tls.crt"), "oops");
+
+        assertThatThrownBy(() -> directory.refresh(NOW)).isInstanceOf(TlsException.class);
+        assertThat(directory.current()).isSameAs(good);
+    }
+
+    @Test
+    void everyDefectOfGivenFilesIsNamed() throws Exception {
+        giveLeaf(WANTED);
+        String certificate = Files.readString(temporary.resolve("tls.crt"));
+        String key = Files.readString(temporary.resolve("tls.key"));
+
+        assertOpeningFails(NOW.plus(Duration.ofDays(90)), "tls.crt expired at 2027-02-18T09:42:01Z", "replace tls.crt");
+        assertOpeningFails(NOW.minus(Duration.ofDays(1)), "tls.crt is not valid before", "check the clock");
+
+        Files.writeString(temporary.resolve("tls.key"), "hello");
+        assertOpeningFails(NOW, "tls.key holds no private key", "-----BEGIN PRIVATE KEY-----");
+        Files.writeString(temporary.resolve("tls.key"), strangerIssue().keyPem());
+        assertOpeningFails(NOW, "tls.key does not belong to", "same pair");
+        Files.writeString(temporary.resolve("tls.key"), key);
+
+        Files.writeString(temporary.resolve("tls.crt"), "hello");
+        assertOpeningFails(NOW, "tls.crt holds no certificate", "-----BEGIN CERTIFICATE-----");
+        Files.writeString(temporary.resolve("tls.crt"), certificate.substring(0, 200));
+        assertOpeningFails(NOW, "tls.crt is not readable as PEM", "to be whole");
+        PemKeyPair stranger = strangerIssue();
+        Files.writeString(temporary.resolve("tls.crt"), stranger.certificatePem());
+        Files.writeString(temporary.resolve("tls.key"), stranger.keyPem());
+        assertOpeningFails(NOW, "tls.crt is not signed by", "put the certificate of the CA");
+
+        Files.delete(temporary.resolve("tls.key"));
+        assertOpeningFails(NOW, "tls.key is missing", "expected ca.crt, tls.crt and tls.key");
+        Files.delete(temporary.resolve("ca.crt"));
+        assertOpeningFails(NOW, "ca.crt is missing", "or an empty directory");
+    }
+
+    @Test
+    void aCaKeyWithoutItsCertificateIsNamed() throws Exception {
+        open(temporary);
+        Files.delete(temporary.resolve("ca.crt"));
+
+        assertOpeningFails(NOW, "ca.crt is missing, but ca.key is there", "put the CA's certificate beside its key");
+    }
+
+    @Test
+    void aFileInTheWayOfTheDirectoryIsNamed() throws Exception {
+        Path file = Files.writeString(temporary.resolve("file"), "");
+
+        assertThatThrownBy(() -> open(file))
+                .isInstanceOf(TlsException.class)
+                .hasMessageContaining("cannot create the TLS directory " + file);
+    }
+
+    private void assertOpeningFails(Instant now, String... parts) {
+        assertThatThrownBy(() -> TlsDirectory.open(temporary, WANTED, Clock.fixed(now, ZoneOffset.UTC)))
+                .isInstanceOf(TlsException.class)
+                .hasMessageContaining(temporary.toString())
+                .hasMessageContainingAll(parts);
+    }
+
+    private PemKeyPair giveLeaf(LeafRequest request) throws IOException {
+        CertificateAuthority ca = CertificateAuthority.create("given-ca", Duration.ofDays(365), CLOCK);
+        PemKeyPair leaf = ca.issue(request, NOW);
+        Files.writeString(temporary.resolve("ca.crt"), ca.certificatePem());
+        Files.writeString(temporary.resolve("tls.crt"), leaf.certificatePem());
+        Files.writeString(temporary.resolve("tls.key"), leaf.keyPem());
+        return leaf;
+    }
+
+    private void writeCa(CertificateAuthority ca) throws IOException {
+        Files.writeString(temporary.resolve("ca.crt"), ca.certificatePem());
+        Files.writeString(temporary.resolve("ca.key"), ca.pem().keyPem());
+    }
+
+    private static PemKeyPair strangerIssue() {
+        return CertificateAuthority.create("stranger", Duration.ofDays(365), CLOCK)
+                .issue(WANTED, NOW);
+    }
+
+    private static TlsDirectory open(Path directory) {
+        return TlsDirectory.open(directory, WANTED, CLOCK);
+    }
+
+    private static @org.jspecify.annotations.Nullable String whyUntrusted(TlsMaterial tls, Instant now) {
+        List<X509Certificate> trusted = Pem.certificates(tls.caPem(), "ca");
+        return Chains.whyUntrusted(Pem.certificates(tls.certificatePem(), "leaf"), trusted, now);
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+}

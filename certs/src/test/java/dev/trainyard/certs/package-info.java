@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.certs;
+
+import org.jspecify.annotations.NullMarked;
