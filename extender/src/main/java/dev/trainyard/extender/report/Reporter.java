@@ -81,10 +81,18 @@ public final class Reporter {
             }
             sending = true;
         }
-        sender.apply(next).onComplete(result -> {
+        start(next).onComplete(result -> {
             finished(result.succeeded() ? null : result.cause());
             sendNext();
         });
+    }
+
+    private Future<?> start(UnplacedPod pod) {
+        try {
+            return sender.apply(pod);
+        } catch (RuntimeException e) {
+            return Future.failedFuture(e);
+        }
     }
 
     private synchronized void finished(@Nullable Throwable problem) {

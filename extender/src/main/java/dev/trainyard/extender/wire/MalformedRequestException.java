@@ -5,7 +5,7 @@ public final class MalformedRequestException extends Exception {
 
     private static final long serialVersionUID = 1;
 
-    MalformedRequestException(String message) {
+    public MalformedRequestException(String message) {
         super(message.lines().findFirst().orElse("malformed request"));
     }
 }
