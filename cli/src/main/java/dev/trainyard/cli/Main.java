@@ -20,7 +20,7 @@ import picocli.CommandLine.HelpCommand;
             DemoCommand.class,
             WebhookCommand.class,
             ExtenderCommand.class,
-            ScalerCommand.class,
+            // SC
             HelpCommand.class
         })
 public final class Main {

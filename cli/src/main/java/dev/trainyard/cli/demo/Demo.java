@@ -43,11 +43,10 @@ public final class Demo {
             screen.line(
                     "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
                             .formatted(jobDuration().toSeconds()));
-            var timeline = new Timeline(clock, screen::happening);
-            try (var yard = Yard.start(yardOptions(), progress(screen, timeline))) {
+            try (var yard = Yard.start(yardOptions(), progress(screen))) {
                 yard.kubectl()
                         .succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
-                var report = play(yard, timeline, screen);
+                var report = play(yard, new Timeline(clock, screen::happening), screen);
                 screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
                 screen.line(report.table());
                 if (options.keep()) {
@@ -116,7 +115,7 @@ public final class Demo {
         return options.keep() ? JOB_WHEN_KEPT : JOB;
     }
 
-    private static ProgressListener progress(Screen screen, Timeline timeline) {
+    private static ProgressListener progress(Screen screen) {
         return new ProgressListener() {
             @Override
             public void step(String what) {
@@ -125,7 +124,7 @@ public final class Demo {
 
             @Override
             public void still(String what) {
-                screen.waitingFor(what, timeline.now());
+                screen.waitingFor(what);
             }
         };
     }

@@ -1,7 +1,6 @@
 package dev.trainyard.cli.demo;
 
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -14,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class Screen implements AutoCloseable {
 
     private static final long FOLD_MILLIS = 400;
-    private static final int WIDTH = 160;
+    /** A status that wraps cannot be taken back. */
+    private static final int STATUS_WIDTH = 79;
 
     private final PrintStream out;
     private final boolean terminal;
@@ -69,11 +69,11 @@ final class Screen implements AutoCloseable {
     }
 
     /** Shows what is being waited for; on a terminal only. */
-    synchronized void waitingFor(String what, Duration since) {
+    synchronized void waitingFor(String what) {
         if (terminal) {
             clearStatus();
-            status = "  ... %s (%ds)".formatted(what, since.toSeconds());
-            out.print(status);
+            status = "  ... " + what;
+            out.print(status.length() <= STATUS_WIDTH ? status : status.substring(0, STATUS_WIDTH));
             out.flush();
         }
     }
@@ -101,14 +101,13 @@ final class Screen implements AutoCloseable {
 
     private static String format(Happening happening, int count) {
         var object = count == 1 ? happening.object() : count + " " + kind(happening.object()) + "s";
-        var line = String.format(
+        return String.format(
                 Locale.ROOT,
-                "  %6.1fs  %-20s %-40s  %s",
+                "  %6.1fs  %-19s %-38s  %s",
                 happening.at().toMillis() / 1000.0,
                 happening.who(),
                 object,
                 happening.what());
-        return line.length() <= WIDTH ? line : line.substring(0, WIDTH - 3) + "...";
     }
 
     private static String kind(String object) {

@@ -64,7 +64,7 @@ final class Stage {
                 throw new Unmet("did not happen within %ds: %s. Instead: %s.%s"
                         .formatted(patience.toSeconds(), what, now.get(), missingParts()));
             }
-            screen.waitingFor(what, waited);
+            screen.waitingFor("waiting %2ds until %s".formatted(waited.toSeconds(), what));
             pause();
         }
     }
