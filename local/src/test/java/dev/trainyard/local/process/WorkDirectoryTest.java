@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,15 +26,39 @@ class WorkDirectoryTest {
     }
 
     @Test
-    void removesWhatProcessesThatAreGoneHaveLeft() throws Exception {
-        Path gone = leftBy("test-1", goneProcess(), Instant.now());
-        Path pidOfAnother =
-                leftBy("test-2", ProcessHandle.current().pid(), Instant.now().minusSeconds(86400));
+    void removesWhatAKilledJvmHasLeft() throws Exception {
+        Process owner = startOwner();
+        Path left;
+        try (var output = owner.inputReader()) {
+            left = Path.of(output.readLine());
+        }
+        WorkDirectory.create(parent, "test").close();
+        assertThat(left).as("is in use").exists();
 
+        owner.destroyForcibly().waitFor();
         WorkDirectory.create(parent, "test").close();
 
-        assertThat(gone).doesNotExist();
-        assertThat(pidOfAnother).doesNotExist();
+        assertThat(left).doesNotExist();
+    }
+
+    private Process startOwner() throws Exception {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Owner.class.getName(),
+                        parent.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** The JVM that is killed. */
+    static final class Owner {
+        public static void main(String[] arguments) throws Exception {
+            System.out.println(
+                    WorkDirectory.create(Path.of(arguments[0]), "test").path());
+            Thread.sleep(Duration.ofMinutes(5).toMillis());
+        }
     }
 
     @Test
@@ -44,7 +68,7 @@ class WorkDirectoryTest {
         kept.directory("logs");
         kept.directory("data");
         kept.keepOnly("logs");
-        Path foreign = leftBy("elsewhere-1", goneProcess(), Instant.now());
+        Path foreign = leftBehind("elsewhere-1");
 
         WorkDirectory.create(parent, "test").close();
 
@@ -64,15 +88,23 @@ class WorkDirectoryTest {
         assertThat(precious).exists();
     }
 
-    private Path leftBy(String name, long pid, Instant started) throws Exception {
-        Path directory = Files.createDirectories(parent.resolve(name).resolve("data"));
-        Files.writeString(directory.resolveSibling("owner"), pid + " " + started + "\n");
-        return directory.getParent();
+    @Test
+    void isInUseStillAfterAnotherWasMadeByTheSameJvm() throws Exception {
+        try (WorkDirectory first = WorkDirectory.create(parent, "test");
+                WorkDirectory second = WorkDirectory.create(parent, "test")) {
+            Process other = startOwner();
+            try (var output = other.inputReader()) {
+                assertThat(output.readLine()).isNotNull();
+            }
+            assertThat(first.path()).exists();
+            assertThat(second.path()).exists();
+            other.destroyForcibly().waitFor();
+        }
     }
 
-    private static long goneProcess() throws Exception {
-        Process process = new ProcessBuilder("true").start();
-        process.waitFor();
-        return process.pid();
+    private Path leftBehind(String name) throws Exception {
+        Path directory = Files.createDirectories(parent.resolve(name));
+        Files.writeString(directory.resolve("owner"), "0\n");
+        return directory;
     }
 }
