@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
         fieldPath = ".pools")
 public record TrainingTierSpec(
         @Required
-        @Size(min = 1, max = 32)
+        @Size(min = 1, max = 16)
         @JsonPropertyDescription("Names of the pools that may run this training, the preferred one first.")
         List<String> pools,
 

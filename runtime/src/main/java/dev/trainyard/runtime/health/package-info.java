@@ -1,0 +1,5 @@
+/** What a process answers to liveness and readiness probes. */
+@NullMarked
+package dev.trainyard.runtime.health;
+
+import org.jspecify.annotations.NullMarked;

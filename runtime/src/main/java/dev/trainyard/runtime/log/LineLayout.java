@@ -1,0 +1,83 @@
+package dev.trainyard.runtime.log;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.StackTraceElementProxy;
+import ch.qos.logback.core.LayoutBase;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.KeyValuePair;
+
+/**
+ * One line per event, whatever is in it: {@code 2026-11-20T09:42:01.123Z INFO  scaler  message key=value}. The third
+ * column is the component or module that the logger belongs to. A throwable follows on the same line, innermost frames
+ * first.
+ */
+public final class LineLayout extends LayoutBase<ILoggingEvent> {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final String OURS = "dev.trainyard.";
+    private static final int FRAMES = 12;
+    private static final int CAUSES = 4;
+
+    @Override
+    public String doLayout(ILoggingEvent event) {
+        StringBuilder line = new StringBuilder(160);
+        TIME.formatTo(Instant.ofEpochMilli(event.getTimeStamp()), line);
+        line.append(' ').append(padded(event.getLevel().toString(), 5)).append(' ');
+        line.append(padded(component(event.getLoggerName()), 7)).append(' ');
+        line.append(event.getFormattedMessage());
+        if (event.getKeyValuePairs() != null) {
+            event.getKeyValuePairs().forEach(pair -> append(line, pair));
+        }
+        append(line, event.getThrowableProxy());
+        return oneLine(line) + System.lineSeparator();
+    }
+
+    /** {@code dev.trainyard.scaler.plan.Planner} is of the {@code scaler}, {@code io.vertx.core.X} of {@code vertx}. */
+    static String component(String logger) {
+        String rest =
+                logger.startsWith(OURS) ? logger.substring(OURS.length()) : logger.substring(logger.indexOf('.') + 1);
+        int end = rest.indexOf('.');
+        return end < 0 ? rest : rest.substring(0, end);
+    }
+
+    private static void append(StringBuilder line, KeyValuePair pair) {
+        String value = String.valueOf(pair.value);
+        boolean plain = !value.isEmpty() && value.chars().noneMatch(c -> c == ' ' || c == '"' || c == '=');
+        line.append(' ').append(pair.key).append('=');
+        line.append(plain ? value : '"' + value.replace("\"", "\\\"") + '"');
+    }
+
+    private static void append(StringBuilder line, @Nullable IThrowableProxy thrown) {
+        String opening = " | ";
+        for (int depth = 0; thrown != null && depth < CAUSES; depth++, thrown = thrown.getCause()) {
+            line.append(opening).append(thrown.getClassName());
+            if (thrown.getMessage() != null) {
+                line.append(": ").append(thrown.getMessage());
+            }
+            opening = " | caused by ";
+            StackTraceElementProxy[] frames = thrown.getStackTraceElementProxyArray();
+            for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {
+                StackTraceElement frame = frames[i].getStackTraceElement();
+                line.append(i == 0 ? " at " : " < ").append(simple(frame.getClassName()));
+                line.append('.').append(frame.getMethodName()).append(':').append(frame.getLineNumber());
+            }
+        }
+    }
+
+    private static String simple(String className) {
+        return className.substring(className.lastIndexOf('.') + 1);
+    }
+
+    /** Line ends inside a message would forge or hide other events. */
+    private static String oneLine(StringBuilder line) {
+        return line.toString().replace("\r", "\\r").replace("\n", "\\n");
+    }
+
+    private static String padded(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
+    }
+}

@@ -1,0 +1,175 @@
+package dev.trainyard.runtime.server;
+
+import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.certs.TlsException;
+import dev.trainyard.certs.TlsMaterial;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.SocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop. Certificates that change on disk, and
+ * leaves that come of age, are replaced while it serves: new connections get the new ones, open ones carry on. Thread-safe.
+ */
+public final class ComponentServer implements AutoCloseable {
+    private static final int START_SECONDS = 30;
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+    private static final int REMEMBERED_PROBLEMS = 100;
+
+    private final Vertx vertx;
+    private final ServerOptions options;
+    private final TlsDirectory tls;
+    private final Clock clock;
+    private final RequestMetrics metrics;
+    private final Logger log;
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+    private final HttpServer server;
+    private final long timer;
+    private volatile TlsMaterial served;
+    private Future<Boolean> lastReload = Future.succeededFuture(false); // guarded by this
+
+    private ComponentServer(
+            Vertx vertx, ServerOptions options, TlsDirectory tls, Routes routes, MeterRegistry registry, Clock clock) {
+        this.vertx = vertx;
+        this.options = options;
+        this.tls = tls;
+        this.clock = clock;
+        this.log = LoggerFactory.getLogger("dev.trainyard." + options.component() + ".server");
+        this.metrics = new RequestMetrics(registry, options.component());
+        this.served = tls.current();
+        this.server = vertx.createHttpServer(httpOptions(options, served))
+                .requestHandler(new Dispatcher(options, routes, metrics, log).router(vertx))
+                .exceptionHandler(this::connectionFailed);
+        Waiting.upTo(
+                START_SECONDS,
+                server.listen(options.port(), options.host()),
+                "the " + options.component() + " cannot listen on " + options.host() + ":" + options.port()
+                        + "; choose an address of this machine and a port that is free (0 finds one)");
+        this.timer = vertx.setPeriodic(options.certificateCheck().toMillis(), tick -> reloadCertificates());
+        log.info("listening url=https://{}:{} notAfter={}", options.host(), port(), served.notAfter());
+    }
+
+    /**
+     * Starts to serve; returns when connections are accepted. Not to be called on an event loop.
+     *
+     * @throws ServerException when the address cannot be had
+     */
+    public static ComponentServer start(
+            Vertx vertx, ServerOptions options, TlsDirectory tls, Routes routes, MeterRegistry registry, Clock clock) {
+        return new ComponentServer(vertx, options, tls, routes, registry, clock);
+    }
+
+    /** The port that it listens on, also when port 0 was asked for. */
+    public int port() {
+        return server.actualPort();
+    }
+
+    /** Where this process reaches its own server. */
+    public SocketAddress localAddress() {
+        boolean everywhere = Set.of("0.0.0.0", "::", "[::]").contains(options.host());
+        return SocketAddress.inetSocketAddress(port(), everywhere ? "127.0.0.1" : options.host());
+    }
+
+    /**
+     * Looks at the TLS directory now, which otherwise happens every {@link ServerOptions#certificateCheck()}. A problem is
+     * logged, and the last good certificates stay in use.
+     *
+     * @return completed when connections that are opened from then on get what the directory has; true when that changed
+     */
+    public synchronized Future<Boolean> reloadCertificates() {
+        lastReload = lastReload.compose(before -> reload()); // one after the other; never fails
+        return lastReload;
+    }
+
+    /** Who serves here, as metrics and log lines name it. */
+    public String component() {
+        return options.component();
+    }
+
+    /** Stops to accept connections, lets requests that were begun finish for up to 10 s, then closes. */
+    @Override
+    public void close() {
+        close(DRAIN);
+    }
+
+    public void close(Duration drain) {
+        vertx.cancelTimer(timer);
+        Waiting.upTo(
+                drain.toSeconds() + START_SECONDS,
+                reloaded().compose(last -> server.shutdown(drain.toMillis(), TimeUnit.MILLISECONDS)),
+                "the " + options.component() + " cannot stop its server");
+        log.info("stopped listening");
+    }
+
+    private Future<Boolean> reload() {
+        return vertx.executeBlocking(() -> {
+                    tls.refresh(clock.instant());
+                    return tls.current();
+                })
+                .compose(this::serve)
+                .recover(problem -> {
+                    reportOnce("certificates are not replaced", problem, problem instanceof TlsException);
+                    return Future.succeededFuture(false);
+                });
+    }
+
+    private synchronized Future<Boolean> reloaded() {
+        return lastReload;
+    }
+
+    private Future<Boolean> serve(TlsMaterial material) {
+        if (material == served) {
+            return Future.succeededFuture(false);
+        }
+        return server.updateSSLOptions(Tls.server(material, options.requireClientCertificate()))
+                .map(done -> {
+                    served = material;
+                    reported.clear();
+                    log.info("serving new certificates notAfter={}", material.notAfter());
+                    return true;
+                });
+    }
+
+    private void connectionFailed(Throwable problem) {
+        metrics.connectionFailed();
+        reportOnce("a connection failed before its first request", problem, true);
+    }
+
+    /** Probes and scanners fail the same way again and again; the metric counts them, the log names each problem once. */
+    private void reportOnce(String what, Throwable problem, boolean explained) {
+        String reason = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
+        if (reported.size() >= REMEMBERED_PROBLEMS || !reported.add(what + reason)) {
+            log.debug("{} again reason=\"{}\"", what, reason);
+        } else if (explained) {
+            log.warn("{} reason=\"{}\"", what, reason);
+        } else {
+            log.warn("{} reason=\"{}\"", what, reason, problem);
+        }
+    }
+
+    private static HttpServerOptions httpOptions(ServerOptions options, TlsMaterial material) {
+        HttpServerOptions http = new HttpServerOptions();
+        http.setSsl(true);
+        http.setUseAlpn(false);
+        http.setEnabledSecureTransportProtocols(Tls.PROTOCOLS);
+        http.setKeyCertOptions(Tls.keyCertificate(material));
+        http.setClientAuth(Tls.clientAuth(options.requireClientCertificate()));
+        if (options.requireClientCertificate()) {
+            http.setTrustOptions(Tls.trust(material));
+        }
+        http.setIdleTimeout(Math.toIntExact(options.idleTimeout().toMillis()));
+        http.setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
+        return http;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.trainyard.runtime.server;
+
+import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.certs.TlsMaterial;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls from one component to another. Trusts the CA of the TLS directory and nothing else, always verifies the host name,
+ * and presents the directory's leaf where the server asks for a client certificate. Certificates that the directory
+ * {@linkplain TlsDirectory#refresh refreshed} are used from the next connection on. Keeps connections. Thread-safe.
+ *
+ * <p>A call fails with an {@link IOException} whose message names the URL; a response of any status is a success.
+ */
+public final class HttpsClient implements AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+    private final TlsDirectory tls;
+    private final Duration timeout;
+    private final HttpClientAgent client;
+    private volatile TlsMaterial used;
+
+    /** @param timeout for a whole call, from the connection to the last byte */
+    public HttpsClient(Vertx vertx, TlsDirectory tls, Duration timeout) {
+        this.tls = tls;
+        this.timeout = timeout;
+        this.used = tls.current();
+        HttpClientOptions options = new HttpClientOptions()
+                .setSsl(true)
+                .setVerifyHost(true)
+                .setUseAlpn(false)
+                .setEnabledSecureTransportProtocols(Tls.PROTOCOLS)
+                .setConnectTimeout(Math.toIntExact(CONNECT_TIMEOUT.toMillis()));
+        options.setKeyCertOptions(Tls.keyCertificate(used));
+        options.setTrustOptions(Tls.trust(used));
+        this.client = vertx.createHttpClient(options);
+    }
+
+    public Future<Response> get(URI url) {
+        return send(HttpMethod.GET, url, null, null);
+    }
+
+    /** Sends a JSON document. */
+    public Future<Response> post(URI url, Buffer json) {
+        return send(HttpMethod.POST, url, null, json);
+    }
+
+    /** As {@link #post(URI, Buffer)}, but connects to the address and expects the URL's host in the certificate. */
+    public Future<Response> postVia(SocketAddress address, URI url, Buffer json) {
+        return send(HttpMethod.POST, url, address, json);
+    }
+
+    @Override
+    public void close() {
+        Waiting.upTo(10, client.shutdown(1, TimeUnit.SECONDS), "cannot close the connections to other components");
+    }
+
+    private Future<Response> send(HttpMethod method, URI url, @Nullable SocketAddress via, @Nullable Buffer body) {
+        if (!"https".equals(url.getScheme()) || url.getHost() == null) {
+            return Future.failedFuture(new IOException(
+                    url + " is not a URL of another component; expected something like https://HOST:PORT/PATH"));
+        }
+        RequestOptions request = new RequestOptions()
+                .setMethod(method)
+                .setHost(unbracketed(url.getHost()))
+                .setPort(url.getPort() < 0 ? 443 : url.getPort())
+                .setURI(target(url))
+                .setSsl(true);
+        if (via != null) {
+            request.setServer(via);
+        }
+        return withCurrentCertificates()
+                .compose(ready -> client.request(request))
+                .compose(sending -> body == null
+                        ? sending.send()
+                        : sending.putHeader("Content-Type", "application/json").send(body))
+                .compose(HttpsClient::response)
+                .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .recover(problem -> Future.failedFuture(
+                        new IOException(method + " " + url + " failed: " + reason(problem), problem)));
+    }
+
+    private Future<?> withCurrentCertificates() {
+        TlsMaterial now = tls.current();
+        if (now == used) {
+            return Future.succeededFuture();
+        }
+        return client.updateSSLOptions(Tls.client(now)).onSuccess(done -> used = now);
+    }
+
+    private static Future<Response> response(HttpClientResponse response) {
+        return response.body()
+                .map(body -> new Response(
+                        response.statusCode(),
+                        Objects.requireNonNullElse(response.getHeader("Content-Type"), "application/octet-stream"),
+                        body));
+    }
+
+    /** With the innermost cause: "Failed to create SSL connection" alone tells an operator nothing. */
+    private static String reason(Throwable problem) {
+        String outer = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
+        Throwable root = problem;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String inner = Objects.requireNonNullElse(root.getMessage(), root.toString());
+        return outer.contains(inner) ? outer : outer + ": " + inner;
+    }
+
+    private static String target(URI url) {
+        String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+        return url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
+    }
+
+    private static String unbracketed(String host) {
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+}

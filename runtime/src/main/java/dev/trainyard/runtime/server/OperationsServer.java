@@ -1,0 +1,82 @@
+package dev.trainyard.runtime.server;
+
+import dev.trainyard.runtime.health.Health;
+import dev.trainyard.runtime.metrics.Metrics;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Plain HTTP for the kubelet and for Prometheus, on a port of its own: {@code /healthz}, {@code /readyz} (200 with
+ * {@code ok}, or 503 with a line per failed check) and {@code /metrics}.
+ */
+public final class OperationsServer implements AutoCloseable {
+    private static final int SECONDS = 30;
+    private static final String TEXT = "text/plain; charset=utf-8";
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+    private final HttpServer server;
+
+    private OperationsServer(HttpServer server) {
+        this.server = server;
+    }
+
+    /**
+     * Starts to serve; returns when connections are accepted. Not to be called on an event loop.
+     *
+     * @param component for log lines
+     * @param port 0 chooses a free one
+     * @throws ServerException when the address cannot be had
+     */
+    public static OperationsServer start(
+            Vertx vertx, String component, String host, int port, Health health, Metrics metrics) {
+        Logger log = LoggerFactory.getLogger("dev.trainyard." + component + ".server");
+        Router router = Router.router(vertx);
+        router.get("/healthz").handler(context -> answer(context.response(), health.alive()));
+        router.get("/readyz").handler(context -> answer(context.response(), health.ready()));
+        router.get("/metrics")
+                .handler(context -> vertx.executeBlocking(metrics::scrape)
+                        .onSuccess(text -> context.response()
+                                .putHeader("Content-Type", PROMETHEUS)
+                                .end(text))
+                        .onFailure(problem -> {
+                            log.error("metrics cannot be read", problem);
+                            answer(
+                                    context.response(),
+                                    new Health.Report(false, "metrics cannot be read; see the log\n"));
+                        }));
+        router.errorHandler(
+                404,
+                context -> context.response()
+                        .setStatusCode(404)
+                        .putHeader("Content-Type", TEXT)
+                        .end("unknown path; known: /healthz, /readyz, /metrics\n"));
+        HttpServer server = vertx.createHttpServer().requestHandler(router);
+        Waiting.upTo(
+                SECONDS,
+                server.listen(port, host),
+                "the " + component + " cannot serve probes and metrics on " + host + ":" + port
+                        + "; choose an address of this machine and a port that is free (0 finds one)");
+        log.info("serving probes and metrics url=http://{}:{}", host, server.actualPort());
+        return new OperationsServer(server);
+    }
+
+    public int port() {
+        return server.actualPort();
+    }
+
+    @Override
+    public void close() {
+        Waiting.upTo(SECONDS, server.shutdown(1, TimeUnit.SECONDS), "cannot stop the server for probes and metrics");
+    }
+
+    private static void answer(HttpServerResponse response, Health.Report report) {
+        response.setStatusCode(report.healthy() ? 200 : 503)
+                .putHeader("Content-Type", TEXT)
+                .end(report.text());
+    }
+}

@@ -1,0 +1,69 @@
+package dev.trainyard.runtime.server;
+
+import java.time.Duration;
+
+/**
+ * How a {@link ComponentServer} serves.
+ *
+ * @param component {@code webhook}, {@code extender} or {@code scaler}: in log lines and metrics
+ * @param host address to listen on
+ * @param port 0 chooses a free one
+ * @param requireClientCertificate whether only clients with a certificate of our CA are served
+ * @param maxBodyBytes longer request bodies are answered with 413
+ * @param idleTimeout connections without traffic are closed after it
+ * @param certificateCheck how often the TLS directory is looked at
+ */
+public record ServerOptions(
+        String component,
+        String host,
+        int port,
+        boolean requireClientCertificate,
+        int maxBodyBytes,
+        Duration idleTimeout,
+        Duration certificateCheck) {
+
+    /** Go's HTTP client (kube-scheduler, kube-apiserver) reuses connections that were idle for up to 90 s. */
+    private static final Duration GO_IDLE_TIMEOUT = Duration.ofSeconds(90);
+
+    public ServerOptions {
+        if (port < 0 || port > 65535) {
+            throw new IllegalArgumentException("port " + port + " of the " + component + " must be 0 to 65535");
+        }
+        if (maxBodyBytes <= 0) {
+            throw new IllegalArgumentException("largest body of " + maxBodyBytes + " bytes must be positive");
+        }
+        if (idleTimeout.compareTo(GO_IDLE_TIMEOUT) <= 0) {
+            throw new IllegalArgumentException("idle time-out " + idleTimeout
+                    + " must be longer than the 90 s for which Kubernetes keeps a connection, or requests fail at"
+                    + " random with \"connection reset\"");
+        }
+        if (certificateCheck.toMillis() < 1) {
+            throw new IllegalArgumentException("certificate check every " + certificateCheck + " must be positive");
+        }
+    }
+
+    /** No client certificates, bodies up to 8 MiB, connections idle for up to 120 s, certificates checked every 15 s. */
+    public static ServerOptions of(String component, String host, int port) {
+        return new ServerOptions(
+                component, host, port, false, 8 << 20, Duration.ofSeconds(120), Duration.ofSeconds(15));
+    }
+
+    public ServerOptions withClientCertificates() {
+        return new ServerOptions(component, host, port, true, maxBodyBytes, idleTimeout, certificateCheck);
+    }
+
+    public ServerOptions withMaxBodyBytes(int maxBodyBytes) {
+        return new ServerOptions(
+                component, host, port, requireClientCertificate, maxBodyBytes, idleTimeout, certificateCheck);
+    }
+
+    public ServerOptions withIdleTimeout(Duration idleTimeout) {
+        return new ServerOptions(
+                component, host, port, requireClientCertificate, maxBodyBytes, idleTimeout, certificateCheck);
+    }
+
+    public ServerOptions withCertificateCheck(Duration certificateCheck) {
+        return new ServerOptions(
+                component, host, port, requireClientCertificate, maxBodyBytes, idleTimeout, certificateCheck);
+    }
+}

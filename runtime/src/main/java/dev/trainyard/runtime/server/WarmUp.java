@@ -1,0 +1,82 @@
+package dev.trainyard.runtime.server;
+
+import dev.trainyard.runtime.health.Health;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Requests that a component sends to itself, over TLS and under the name that its callers use, before it reports ready:
+ * the first request to a cold process takes most of a second, and a certificate without the right name is found out here.
+ * Repeated every second until it succeeds; meanwhile, as a readiness check, it says what is wrong.
+ */
+public final class WarmUp implements Health.Check {
+    private static final long RETRY_MILLIS = 1000;
+
+    private final Logger log;
+    private final Vertx vertx;
+    private final HttpsClient client;
+    private final ComponentServer server;
+    private final URI url;
+    private final Buffer body;
+    private volatile boolean failed;
+    private volatile Optional<String> problem = Optional.of("the first request to itself has not been answered yet");
+
+    /**
+     * @param serverName DNS name or address that callers verify the certificate against
+     * @param path answered with status 200 when all is well
+     */
+    public WarmUp(
+            Vertx vertx, HttpsClient client, ComponentServer server, String serverName, String path, Buffer body) {
+        this.log = LoggerFactory.getLogger("dev.trainyard." + server.component() + ".server");
+        this.vertx = vertx;
+        this.client = client;
+        this.server = server;
+        this.url = URI.create("https://" + (serverName.contains(":") ? "[" + serverName + "]" : serverName) + ":"
+                + server.port() + path);
+        this.body = body;
+    }
+
+    /** Sends that many requests, one after the other; complete when the last was answered with 200. */
+    public Future<Void> start(int requests) {
+        return inARow(requests)
+                .onSuccess(done -> {
+                    problem = Optional.empty();
+                    log.info("warm url={} requests={}", url, requests);
+                })
+                .recover(failure -> {
+                    String reason = String.valueOf(failure.getMessage());
+                    log.atLevel(failed ? Level.DEBUG : Level.WARN)
+                            .log("the request to itself fails, repeated until it works reason=\"{}\"", reason);
+                    failed = true;
+                    problem = Optional.of(reason);
+                    return vertx.timer(RETRY_MILLIS).compose(again -> start(requests));
+                });
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return problem;
+    }
+
+    private Future<Void> inARow(int requests) {
+        return requests == 0
+                ? Future.succeededFuture()
+                : client.postVia(server.localAddress(), url, body)
+                        .compose(WarmUp::expectOk)
+                        .compose(answered -> inARow(requests - 1));
+    }
+
+    private static Future<Void> expectOk(Response response) {
+        return response.status() == 200
+                ? Future.succeededFuture()
+                : Future.failedFuture(new IOException("status " + response.status() + ": "
+                        + response.body().toString().strip()));
+    }
+}
