@@ -29,6 +29,7 @@ class CustomResourceDefinitionsTest {
             .disable(Feature.WRITE_DOC_START_MARKER)
             .disable(Feature.SPLIT_LINES)
             .enable(Feature.MINIMIZE_QUOTES)
+            .enable(Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
             .enable(Feature.INDENT_ARRAYS_WITH_INDICATOR));
 
     @TempDir
