@@ -23,7 +23,7 @@ public record TrainingTierSpec(
         @Required
         @Size(min = 1, max = 16)
         @JsonPropertyDescription("Names of the pools that may run this training, the preferred one first.")
-        List<String> pools,
+        List<@Size(min = 1, max = 63) String> pools,
 
         @Pattern(Durations.PATTERN)
         @Default("3m")

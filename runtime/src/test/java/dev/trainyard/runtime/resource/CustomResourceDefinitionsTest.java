@@ -76,7 +76,6 @@ class CustomResourceDefinitionsTest {
         conditions.setXKubernetesListMapKeys(List.of("type"));
         conditions.getItems().getSchema().setRequired(List.of("type", "status"));
         keepDefaultsOfStringsText(schema);
-        boundNames(schema.getProperties().get("spec").getProperties().get("pools"));
         definition.getSpec().getNames().setCategories(List.of("trainyard"));
         return definition;
     }
@@ -87,13 +86,5 @@ class CustomResourceDefinitionsTest {
             schema.setDefault(TextNode.valueOf(schema.getDefault().asText()));
         }
         schema.getProperties().values().forEach(CustomResourceDefinitionsTest::keepDefaultsOfStringsText);
-    }
-
-    /** Without a bound on each name the API server finds the rule on a tier's pools too dear; 63 is a label value's length. */
-    private static void boundNames(JSONSchemaProps names) {
-        if (names != null) {
-            names.getItems().getSchema().setMinLength(1L);
-            names.getItems().getSchema().setMaxLength(63L);
-        }
     }
 }

@@ -96,7 +96,8 @@ public final class MutateHandler implements RequestHandler {
                     "admitted without completing it pod={} problem=\"{}\" uid={}",
                     admission.podName(),
                     failed.problem(),
-                    admission.uid());
+                    admission.uid(),
+                    failed.fault().orElse(null));
         } else if (decision instanceof Untouched untouched) {
             log.debug("untouched pod={} reason=\"{}\"", admission.podName(), untouched.reason());
         }

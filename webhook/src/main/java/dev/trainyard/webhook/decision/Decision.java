@@ -2,6 +2,7 @@ package dev.trainyard.webhook.decision;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.List;
+import java.util.Optional;
 
 /** What to do with a pod. */
 public sealed interface Decision {
@@ -45,8 +46,17 @@ public sealed interface Decision {
         }
     }
 
-    /** A fault of ours, or a pod that cannot be understood: admitted as it is, since no pod shall suffer from that. */
-    record Failed(String problem) implements Decision {
+    /**
+     * A fault of ours, or a pod that cannot be understood: admitted as it is, since no pod shall suffer from that.
+     *
+     * @param problem in words for the pod's author
+     * @param fault for the log, when it is ours
+     */
+    record Failed(String problem, Optional<Throwable> fault) implements Decision {
+        public Failed(String problem) {
+            this(problem, Optional.empty());
+        }
+
         @Override
         public String word() {
             return "failed";

@@ -24,6 +24,7 @@ import dev.trainyard.webhook.tier.TierChoice.Chosen;
 import dev.trainyard.webhook.tier.TierChoice.NotForUs;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Decides what to do with a pod. A pure function; thread-safe. Guarantees:
@@ -50,8 +51,10 @@ public record PodDecider(String ownNamespace) {
             return complete(request, catalogue);
         } catch (RefusedPodException e) {
             return new Refused(String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            return new Failed(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            return new Failed(e.getMessage() == null ? e.toString() : e.getMessage());
+            return new Failed("an internal error; the log of the webhook has it", Optional.of(e));
         }
     }
 
@@ -75,7 +78,7 @@ public record PodDecider(String ownNamespace) {
         Placement.complete(pod, tier, notes);
         annotate(pod, tier, notes);
         return PatchCheck.problem(request.pod(), pod.operations(), pod.tree())
-                .<Decision>map(Failed::new)
+                .<Decision>map(problem -> new Failed(problem))
                 .orElseGet(() -> new Completed(tier.name(), pod.operations(), notes.warnings()));
     }
 

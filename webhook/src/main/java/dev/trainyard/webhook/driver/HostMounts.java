@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
 import dev.trainyard.webhook.pod.Notes;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -70,14 +72,22 @@ final class HostMounts {
     }
 
     private static String freeName(Draft pod, String wanted) {
+        var taken = takenNames(pod);
         var ours = "trainyard-" + wanted;
         return Stream.concat(
-                        Stream.of(wanted),
-                        Stream.iterate(1, number -> number + 1).map(number -> number == 1 ? ours : ours + "-" + number))
-                .filter(name -> stream(pod.at(VOLUMES))
-                        .noneMatch(volume -> volume.path("name").asText().equals(name)))
+                        Stream.of(wanted, ours),
+                        Stream.iterate(2, number -> number + 1).map(number -> ours + "-" + number))
+                .filter(name -> !taken.contains(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Names of volumes, and names that containers mount: a mount without its volume is a mistake that we must not hide. */
+    private static Set<String> takenNames(Draft pod) {
+        var mounted = Container.of(pod).stream().flatMap(container -> stream(pod.at(container.member("volumeMounts"))));
+        return Stream.concat(stream(pod.at(VOLUMES)), mounted)
+                .map(named -> named.path("name").asText())
+                .collect(Collectors.toSet());
     }
 
     private static Stream<JsonNode> stream(JsonNode list) {

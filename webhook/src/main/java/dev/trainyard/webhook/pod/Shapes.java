@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.webhook.patch.Draft;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 
@@ -23,7 +24,11 @@ public final class Shapes {
     /** @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what */
     public static PodShape of(Draft pod) {
         try {
-            return PodReader.shapeOf(PODS.readValue(pod.tree()));
+            Pod typed = PODS.readValue(pod.tree());
+            if (typed.getMetadata() == null) {
+                typed.setMetadata(new ObjectMeta()); // pod templates may do without
+            }
+            return PodReader.shapeOf(typed);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(e.getOriginalMessage(), e);
         } catch (IOException e) {
