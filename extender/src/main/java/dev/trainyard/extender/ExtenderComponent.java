@@ -39,7 +39,7 @@ public final class ExtenderComponent implements AutoCloseable {
     /** Full nodes of a large cluster, for a scheduler that was not told that names suffice. */
     private static final int MAX_BODY_BYTES = 64 << 20;
 
-    private static final Duration REPORT_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
     private static final int WARM_UP_REQUESTS = 200;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -55,7 +55,7 @@ public final class ExtenderComponent implements AutoCloseable {
             var vertx = Vertx.vertx();
             open.push(() ->
                     vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
-            var client = closing(new HttpsClient(vertx, tls, REPORT_TIMEOUT));
+            var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));
 
             var index = new NodeIndex();
             var feed = closing(

@@ -5,9 +5,14 @@ import static dev.trainyard.extender.Cluster.node;
 import static dev.trainyard.extender.Cluster.on;
 import static dev.trainyard.extender.Cluster.pod;
 import static dev.trainyard.extender.Cluster.removing;
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.resource.Resources;
 import dev.trainyard.extender.Cluster;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -94,11 +99,22 @@ class NodeIndexConsistencyTest {
         return random.nextInt(5) == 0 ? pod : on("node-" + random.nextInt(NAMES), pod);
     }
 
+    /** What the index is to be, said a second time without any of its code. */
     private Map<String, NodeRecord> fromScratch() {
-        var fresh = new NodeIndex();
-        fresh.configure(catalogue);
-        pods.values().forEach(fresh::put);
-        nodes.values().forEach(fresh::put);
-        return fresh.snapshot();
+        return nodes.values().stream()
+                .map(this::record)
+                .collect(toMap(record -> record.shape().name(), identity()));
+    }
+
+    private NodeRecord record(Node node) {
+        var shape = NodeReader.shapeOf(node);
+        var free = pods.values().stream()
+                .filter(pod -> shape.name().equals(pod.getSpec().getNodeName()))
+                .filter(pod ->
+                        !List.of("Succeeded", "Failed").contains(pod.getStatus().getPhase()))
+                .map(pod -> PodReader.shapeOf(pod).requests())
+                .reduce(shape.allocatable(), Resources::minus);
+        boolean removing = node.getMetadata().getAnnotations().containsKey("trainyard.dev/removing");
+        return new NodeRecord(shape, catalogue.poolOf(shape), free, removing);
     }
 }
