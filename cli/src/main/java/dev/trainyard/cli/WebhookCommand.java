@@ -31,8 +31,10 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "0.0.0.0:8443",
+            converter = Address.Converter.class,
             description = "Where AdmissionReviews are answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
-    private String listen = "";
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Address listen;
 
     @Option(
             names = "--tls-dir",
@@ -70,8 +72,10 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--operations-listen",
             paramLabel = "HOST:PORT",
             defaultValue = "0.0.0.0:8080",
+            converter = Address.Converter.class,
             description = "Where /healthz, /readyz and /metrics are answered. Default: ${DEFAULT-VALUE}.")
-    private String operationsListen = "";
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Address operationsListen;
 
     @Option(
             names = "--namespace",
@@ -90,18 +94,16 @@ public final class WebhookCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        var address = Address.parse("--listen", listen);
-        var operations = Address.parse("--operations-listen", operationsListen);
         var options = new WebhookOptions(
-                address.host(),
-                address.port(),
+                listen.host(),
+                listen.port(),
                 tlsDirectory,
                 names,
                 kubeconfig,
                 resources,
                 webhookConfiguration,
-                operations.host(),
-                operations.port(),
+                operationsListen.host(),
+                operationsListen.port(),
                 namespace);
         var component = WebhookComponent.start(options, Clock.systemUTC());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(component), "webhook-shutdown"));
