@@ -2,12 +2,17 @@ package dev.trainyard.certs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +26,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.bouncycastle.asn1.ASN1Object;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -207,6 +217,54 @@ class TlsDirectoryTest {
     }
 
     @Test
+    void keysInTheOlderFormatsOfOpensslAreUnderstood() throws Exception {
+        for (String algorithm : List.of("EC", "RSA")) {
+            CertificateAuthority ca = CertificateAuthority.create("given-ca", Duration.ofDays(365), CLOCK);
+            KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+            generator.initialize(algorithm.equals("EC") ? 256 : 2048);
+            KeyPair keys = generator.generateKeyPair();
+            Files.writeString(temporary.resolve("ca.crt"), ca.certificatePem());
+            Files.writeString(temporary.resolve("tls.crt"), ca.certificatePem());
+            Files.writeString(temporary.resolve("tls.key"), olderFormat(keys));
+
+            assertOpeningFails(NOW, "tls.key does not belong to"); // so it was read
+        }
+    }
+
+    @Test
+    void anEncryptedKeyIsNamed() throws Exception {
+        giveLeaf(WANTED);
+        Files.writeString(
+                temporary.resolve("tls.key"),
+                "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nAAAA\n"
+                        + "-----END EC PRIVATE KEY-----\n");
+
+        assertOpeningFails(NOW, "tls.key is encrypted with a password", "decrypt it with openssl");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenKeepsTheLeafInMemory() throws Exception {
+        CertificateAuthority ca = CertificateAuthority.create("mounted", Duration.ofDays(365), CLOCK);
+        writeCa(ca);
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("r-xr-xr-x"));
+        try {
+            assumeFalse(Files.isWritable(temporary), "this user may write everywhere");
+            TlsDirectory directory = open(temporary);
+            String first = directory.certificatePem();
+
+            assertThat(whyUntrusted(directory.current(), NOW)).isNull();
+            assertThat(directory.refresh(NOW)).isFalse();
+            assertThat(directory.refresh(NOW.plus(Duration.ofDays(61)))).isTrue();
+            assertThat(directory.certificatePem()).isNotEqualTo(first);
+            try (var files = Files.list(temporary)) {
+                assertThat(files).hasSize(2);
+            }
+        } finally {
+            Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    @Test
     void replacedGivenFilesAreNoticed() throws Exception {
         giveLeaf(WANTED);
         TlsDirectory directory = open(temporary);
@@ -290,6 +348,25 @@ class TlsDirectoryTest {
         Files.writeString(temporary.resolve("tls.crt"), leaf.certificatePem());
         Files.writeString(temporary.resolve("tls.key"), leaf.keyPem());
         return leaf;
+    }
+
+    /** As {@code openssl ecparam -genkey} and {@code openssl genrsa -traditional} write them. */
+    private static String olderFormat(KeyPair keys) throws IOException {
+        PrivateKeyInfo info = PrivateKeyInfo.getInstance(keys.getPrivate().getEncoded());
+        StringWriter text = new StringWriter();
+        try (PemWriter writer = new PemWriter(text)) {
+            if (keys.getPrivate() instanceof ECPrivateKey key) {
+                ASN1Object curve = ASN1ObjectIdentifier.getInstance(
+                        info.getPrivateKeyAlgorithm().getParameters());
+                byte[] older = new org.bouncycastle.asn1.sec.ECPrivateKey(256, key.getS(), curve).getEncoded();
+                writer.writeObject(new PemObject("EC PARAMETERS", curve.getEncoded()));
+                writer.writeObject(new PemObject("EC PRIVATE KEY", older));
+            } else {
+                byte[] older = info.parsePrivateKey().toASN1Primitive().getEncoded();
+                writer.writeObject(new PemObject("RSA PRIVATE KEY", older));
+            }
+        }
+        return text.toString();
     }
 
     private void writeCa(CertificateAuthority ca) throws IOException {

@@ -134,6 +134,8 @@ public final class ControlPlane implements AutoCloseable {
     public static KubernetesClient client(Path kubeconfig) {
         Config config = new ConfigBuilder(Config.fromKubeconfig(kubeconfig.toFile()))
                 .withRequestRetryBackoffLimit(3)
+                // Whatever proxy the environment names, loopback is not behind it.
+                .withNoProxy("127.0.0.1")
                 .build();
         return new KubernetesClientBuilder().withConfig(config).build();
     }

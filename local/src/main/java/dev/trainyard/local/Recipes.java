@@ -85,6 +85,8 @@ final class Recipes {
                 .add("service-account-private-key-file", identities.file("service-accounts.key"))
                 .add("root-ca-file", identities.file("ca.crt"))
                 .add("allocate-node-cidrs", "false")
+                // Machines that are played send no heartbeats, so silence does not mean that they are lost.
+                .add("node-monitor-grace-period", "24h")
                 // Twenty requests a second, the default, would be what a burst of pods measures.
                 .add("kube-api-qps", 500)
                 .add("kube-api-burst", 1000);

@@ -13,9 +13,9 @@ public final class BinariesUnavailableException extends RuntimeException {
      * @param what such as "go build"
      * @param whyNot such as "no go command on PATH"
      */
-    record Attempt(String what, String whyNot) {}
+    public record Attempt(String what, String whyNot) {}
 
-    BinariesUnavailableException(KubernetesVersion version, Set<Binary> missing, List<Attempt> attempts) {
+    public BinariesUnavailableException(KubernetesVersion version, Set<Binary> missing, List<Attempt> attempts) {
         super(message(version, missing, attempts));
     }
 

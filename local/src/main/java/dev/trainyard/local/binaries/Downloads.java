@@ -27,16 +27,18 @@ final class Downloads implements Supply {
     private final DownloadBase base;
     private final Platform platform;
     private final Fetch fetch;
+    private final Duration firstContact;
     private final ProgressListener progress;
 
     Downloads(DownloadBase base, Platform platform, ProgressListener progress) {
-        this(base, platform, Fetch.STANDARD, progress);
+        this(base, platform, Fetch.STANDARD, FIRST_CONTACT, progress);
     }
 
-    Downloads(DownloadBase base, Platform platform, Fetch fetch, ProgressListener progress) {
+    Downloads(DownloadBase base, Platform platform, Fetch fetch, Duration firstContact, ProgressListener progress) {
         this.base = base;
         this.platform = platform;
         this.fetch = fetch;
+        this.firstContact = firstContact;
         this.progress = progress;
     }
 
@@ -57,7 +59,7 @@ final class Downloads implements Supply {
             return Optional.of("turned off by " + BinarySource.DOWNLOAD_BASE + "=none");
         }
         progress.step("Looking for released binaries of Kubernetes " + version);
-        FirstContact contact = FirstContact.with(wanted.values(), base, fetch, FIRST_CONTACT);
+        FirstContact contact = FirstContact.with(wanted.values(), base, fetch, firstContact);
         Set<String> failures = new LinkedHashSet<>(contact.failures());
         Set<String> deadHosts = new HashSet<>();
         wanted.forEach((binary, file) -> contact.checksums(file).ifPresent(checksums -> {

@@ -40,7 +40,8 @@ final class FirstContact {
                 String text = request.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
                 contact.answers.put(official, new Checksums(text));
             } catch (TimeoutException e) {
-                contact.failures.add("no answer from " + address.getAuthority() + " in " + patience.toSeconds() + " s");
+                contact.failures.add(
+                        "no answer from " + address.getAuthority() + " in " + patience.toMillis() / 1000.0 + " s");
             } catch (ExecutionException e) {
                 contact.failures.add(
                         e.getCause() instanceof Fetch.NotThereException notThere

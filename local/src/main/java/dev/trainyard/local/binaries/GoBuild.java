@@ -1,8 +1,8 @@
 package dev.trainyard.local.binaries;
 
-import dev.trainyard.local.process.FileTree;
 import dev.trainyard.local.process.LogTail;
 import dev.trainyard.local.process.SupervisedProcess;
+import dev.trainyard.local.process.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +43,9 @@ final class GoBuild implements Supply {
         if (command.isEmpty()) {
             return Optional.of("there is no go command, neither on the PATH nor in /usr/local/go");
         }
-        Path work = Files.createTempDirectory("trainyard-go-build-");
-        try {
+        try (WorkDirectory directory =
+                WorkDirectory.create(Path.of(System.getProperty("java.io.tmpdir")), "trainyard-go-build")) {
+            Path work = directory.path();
             GoSources.copyTo(work);
             Optional<String> tooOld = checkVersion(command.get(), work);
             if (tooOld.isPresent()) {
@@ -56,8 +57,6 @@ final class GoBuild implements Supply {
             return failure.isPresent()
                     ? failure
                     : build(command.get(), work, version, KubernetesVersion.CURRENT.goModule(), others, into);
-        } finally {
-            FileTree.delete(work);
         }
     }
 

@@ -2,32 +2,33 @@ package dev.trainyard.local.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /**
  * A directory that belongs to this JVM and goes away with it.
  *
  * <p>It is readable for this user only, removed by {@link #close()}, and, should the JVM be killed before that, removed
- * by the next one that makes a work directory of the same prefix beside it: the owner's pid and start time are recorded
- * in it.
+ * by the next one that makes a work directory of the same prefix beside it. A lock on a file in it, which the system
+ * releases when the JVM dies, tells whether it is in use.
  */
 public final class WorkDirectory implements AutoCloseable {
     private static final String OWNER = "owner";
-    /** Start times are computed from the boot time, which two processes may see a second apart. */
-    private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
+    private static final String LOCK = "lock";
 
     private final Path path;
+    private final FileChannel lock;
 
-    private WorkDirectory(Path path) {
+    private WorkDirectory(Path path, FileChannel lock) {
         this.path = path;
+        this.lock = lock;
     }
 
     /**
@@ -44,8 +45,11 @@ public final class WorkDirectory implements AutoCloseable {
                             prefix + "-",
                             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
                     .normalize();
-            Files.writeString(path.resolve(OWNER), Owner.current().line());
-            return new WorkDirectory(path);
+            FileChannel lock = openLock(path);
+            lock.lock();
+            // Last, as a directory without it is not looked at.
+            Files.writeString(path.resolve(OWNER), ProcessHandle.current().pid() + "\n");
+            return new WorkDirectory(path, lock);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make a work directory in " + parent + ": " + e.getMessage(), e);
         }
@@ -68,6 +72,7 @@ public final class WorkDirectory implements AutoCloseable {
     public void keepOnly(String name) {
         try {
             Files.deleteIfExists(path.resolve(OWNER));
+            lock.close();
             for (Path entry : entries(path, "*")) {
                 if (!entry.endsWith(name)) {
                     FileTree.delete(entry);
@@ -82,49 +87,45 @@ public final class WorkDirectory implements AutoCloseable {
     @Override
     public void close() {
         FileTree.delete(path);
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void removeAbandoned(Path parent, String prefix) throws IOException {
         for (Path directory : entries(parent, prefix + "-*")) {
-            // One without a record is either kept for good or being made this very moment.
-            if (Owner.of(directory).map(owner -> !owner.isAlive()).orElse(false)) {
+            if (isAbandoned(directory)) {
                 FileTree.delete(directory);
             }
         }
     }
 
-    private static List<Path> entries(Path directory, String glob) throws IOException {
-        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, glob)) {
-            return StreamSupport.stream(stream.spliterator(), false).toList();
+    private static boolean isAbandoned(Path directory) {
+        try {
+            String owner = Files.readString(directory.resolve(OWNER)).strip();
+            // To open and close a file that this JVM has locked would unlock it: that is how POSIX locks work.
+            if (owner.equals(Long.toString(ProcessHandle.current().pid()))) {
+                return false;
+            }
+            try (FileChannel channel = openLock(directory);
+                    FileLock free = channel.tryLock()) {
+                return free != null;
+            }
+        } catch (IOException e) {
+            // Kept for good, being made or removed this very moment, or of another user.
+            return false;
         }
     }
 
-    private record Owner(long pid, Instant started) {
-        static Owner current() {
-            ProcessHandle self = ProcessHandle.current();
-            return new Owner(self.pid(), self.info().startInstant().orElse(Instant.EPOCH));
-        }
+    private static FileChannel openLock(Path directory) throws IOException {
+        return FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
 
-        static Optional<Owner> of(Path directory) {
-            try {
-                String[] parts =
-                        Files.readString(directory.resolve(OWNER)).strip().split(" ", -1);
-                return Optional.of(new Owner(Long.parseLong(parts[0]), Instant.parse(parts[1])));
-            } catch (IOException | RuntimeException e) {
-                return Optional.empty();
-            }
-        }
-
-        String line() {
-            return pid + " " + started + "\n";
-        }
-
-        boolean isAlive() {
-            return ProcessHandle.of(pid)
-                    .filter(ProcessHandle::isAlive)
-                    .map(process -> process.info().startInstant().orElse(started))
-                    .map(start -> Duration.between(start, started).abs().compareTo(START_TOLERANCE) <= 0)
-                    .orElse(false);
+    private static List<Path> entries(Path directory, String glob) throws IOException {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, glob)) {
+            return StreamSupport.stream(stream.spliterator(), false).toList();
         }
     }
 }

@@ -54,7 +54,10 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static void append(StringBuilder line, @Nullable IThrowableProxy thrown) {
         String opening = " | ";
         for (int depth = 0; thrown != null && depth < CAUSES; depth++, thrown = thrown.getCause()) {
-            line.append(opening).append(thrown.getClassName()).append(": ").append(thrown.getMessage());
+            line.append(opening).append(thrown.getClassName());
+            if (thrown.getMessage() != null) {
+                line.append(": ").append(thrown.getMessage());
+            }
             opening = " | caused by ";
             StackTraceElementProxy[] frames = thrown.getStackTraceElementProxyArray();
             for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {

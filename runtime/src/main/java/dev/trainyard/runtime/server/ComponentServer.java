@@ -37,6 +37,7 @@ public final class ComponentServer implements AutoCloseable {
     private final HttpServer server;
     private final long timer;
     private volatile TlsMaterial served;
+    private Future<Boolean> lastReload = Future.succeededFuture(false); // guarded by this
 
     private ComponentServer(
             Vertx vertx, ServerOptions options, TlsDirectory tls, Routes routes, MeterRegistry registry, Clock clock) {
@@ -86,16 +87,14 @@ public final class ComponentServer implements AutoCloseable {
      *
      * @return completed when connections that are opened from then on get what the directory has; true when that changed
      */
-    public Future<Boolean> reloadCertificates() {
-        return vertx.executeBlocking(() -> {
-                    tls.refresh(clock.instant());
-                    return tls.current();
-                })
-                .compose(this::serve)
-                .recover(problem -> {
-                    reportOnce("certificates are not replaced", problem, problem instanceof TlsException);
-                    return Future.succeededFuture(false);
-                });
+    public synchronized Future<Boolean> reloadCertificates() {
+        lastReload = lastReload.compose(before -> reload()); // one after the other; never fails
+        return lastReload;
+    }
+
+    /** Who serves here, as metrics and log lines name it. */
+    public String component() {
+        return options.component();
     }
 
     /** Stops to accept connections, lets requests that were begun finish for up to 10 s, then closes. */
@@ -108,9 +107,25 @@ public final class ComponentServer implements AutoCloseable {
         vertx.cancelTimer(timer);
         Waiting.upTo(
                 drain.toSeconds() + START_SECONDS,
-                server.shutdown(drain.toMillis(), TimeUnit.MILLISECONDS),
+                reloaded().compose(last -> server.shutdown(drain.toMillis(), TimeUnit.MILLISECONDS)),
                 "the " + options.component() + " cannot stop its server");
         log.info("stopped listening");
+    }
+
+    private Future<Boolean> reload() {
+        return vertx.executeBlocking(() -> {
+                    tls.refresh(clock.instant());
+                    return tls.current();
+                })
+                .compose(this::serve)
+                .recover(problem -> {
+                    reportOnce("certificates are not replaced", problem, problem instanceof TlsException);
+                    return Future.succeededFuture(false);
+                });
+    }
+
+    private synchronized Future<Boolean> reloaded() {
+        return lastReload;
     }
 
     private Future<Boolean> serve(TlsMaterial material) {

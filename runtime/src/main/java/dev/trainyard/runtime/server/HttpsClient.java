@@ -89,10 +89,8 @@ public final class HttpsClient implements AutoCloseable {
                         : sending.putHeader("Content-Type", "application/json").send(body))
                 .compose(HttpsClient::response)
                 .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .recover(problem -> Future.failedFuture(new IOException(
-                        method + " " + url + " failed: "
-                                + Objects.requireNonNullElse(problem.getMessage(), problem.toString()),
-                        problem)));
+                .recover(problem -> Future.failedFuture(
+                        new IOException(method + " " + url + " failed: " + reason(problem), problem)));
     }
 
     private Future<?> withCurrentCertificates() {
@@ -109,6 +107,17 @@ public final class HttpsClient implements AutoCloseable {
                         response.statusCode(),
                         Objects.requireNonNullElse(response.getHeader("Content-Type"), "application/octet-stream"),
                         body));
+    }
+
+    /** With the innermost cause: "Failed to create SSL connection" alone tells an operator nothing. */
+    private static String reason(Throwable problem) {
+        String outer = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
+        Throwable root = problem;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String inner = Objects.requireNonNullElse(root.getMessage(), root.toString());
+        return outer.contains(inner) ? outer : outer + ": " + inner;
     }
 
     private static String target(URI url) {

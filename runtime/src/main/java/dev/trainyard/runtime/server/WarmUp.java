@@ -9,6 +9,7 @@ import java.net.URI;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Requests that a component sends to itself, over TLS and under the name that its callers use, before it reports ready:
@@ -16,14 +17,15 @@ import org.slf4j.LoggerFactory;
  * Repeated every second until it succeeds; meanwhile, as a readiness check, it says what is wrong.
  */
 public final class WarmUp implements Health.Check {
-    private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
     private static final long RETRY_MILLIS = 1000;
 
+    private final Logger log;
     private final Vertx vertx;
     private final HttpsClient client;
     private final ComponentServer server;
     private final URI url;
     private final Buffer body;
+    private volatile boolean failed;
     private volatile Optional<String> problem = Optional.of("the first request to itself has not been answered yet");
 
     /**
@@ -32,6 +34,7 @@ public final class WarmUp implements Health.Check {
      */
     public WarmUp(
             Vertx vertx, HttpsClient client, ComponentServer server, String serverName, String path, Buffer body) {
+        this.log = LoggerFactory.getLogger("dev.trainyard." + server.component() + ".server");
         this.vertx = vertx;
         this.client = client;
         this.server = server;
@@ -49,9 +52,9 @@ public final class WarmUp implements Health.Check {
                 })
                 .recover(failure -> {
                     String reason = String.valueOf(failure.getMessage());
-                    if (!problem.equals(Optional.of(reason))) {
-                        log.warn("the request to itself fails, repeated until it works reason=\"{}\"", reason);
-                    }
+                    log.atLevel(failed ? Level.DEBUG : Level.WARN)
+                            .log("the request to itself fails, repeated until it works reason=\"{}\"", reason);
+                    failed = true;
                     problem = Optional.of(reason);
                     return vertx.timer(RETRY_MILLIS).compose(again -> start(requests));
                 });

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.runtime.health;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.runtime.log;
+
+import org.jspecify.annotations.NullMarked;

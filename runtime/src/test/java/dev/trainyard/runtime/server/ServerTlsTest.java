@@ -1,0 +1,213 @@
+package dev.trainyard.runtime.server;
+
+import static dev.trainyard.runtime.server.ServerFixture.await;
+import static dev.trainyard.runtime.server.ServerFixture.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.certs.TlsMaterial;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.util.HexFormat;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServerTlsTest {
+    @TempDir
+    Path directory;
+
+    @TempDir
+    Path strangers;
+
+    @Test
+    void aRequiredClientCertificateNamesTheClient() throws Exception {
+        try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS.withClientCertificates())) {
+            HttpsClient client = fixture.client(fixture.tls);
+
+            assertThat(await(client.post(fixture.url("/who"), text(""))).body()).hasToString("webhook\n");
+            assertThat(await(client.post(fixture.url("/who"), text(""))).body()).hasToString("webhook\n");
+        }
+    }
+
+    @Test
+    void aClientWithoutCertificateOrWithOneOfAnotherCaIsNotServed() throws Exception {
+        try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS.withClientCertificates())) {
+            TlsMaterial ours = fixture.tls.current();
+            TlsDirectory foreign = TlsDirectory.open(strangers, ServerFixture.LEAF, Clock.systemUTC());
+            // Trusts us, but shows what the other CA signed.
+            Path mixed = Files.createDirectory(strangers.resolve("mixed"));
+            Files.writeString(mixed.resolve("ca.crt"), foreign.caPem() + ours.caPem());
+            Files.writeString(mixed.resolve("tls.crt"), foreign.certificatePem());
+            Files.writeString(mixed.resolve("tls.key"), foreign.keyPem());
+            SSLContext stranger = TlsDirectory.open(mixed, ServerFixture.LEAF, Clock.systemUTC())
+                    .current()
+                    .sslContext();
+
+            assertThatThrownBy(() -> fixture.jdkPost(ours.sslContextWithoutCertificate(), "/echo", new byte[0]))
+                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> fixture.jdkPost(stranger, "/echo", new byte[0]))
+                    .isInstanceOf(IOException.class);
+            assertThat(fixture.jdkPost(ours.sslContext(), "/echo", new byte[0]).statusCode())
+                    .isEqualTo(200);
+            assertThat(fixture.metrics.scrape())
+                    .contains("trainyard_http_connection_failures_total{component=\"webhook\"} 2");
+        }
+    }
+
+    @Test
+    void theClientTrustsItsCaOnlyAndVerifiesTheHostName() throws Exception {
+        try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS)) {
+            HttpsClient client = fixture.client(fixture.tls);
+            HttpsClient stranger = fixture.client(TlsDirectory.open(strangers, ServerFixture.LEAF, Clock.systemUTC()));
+            URI otherName = URI.create("https://evil.example:" + fixture.server.port() + "/echo");
+            URI goodName = URI.create("https://webhook.trainyard.svc:" + fixture.server.port() + "/echo");
+
+            assertThatThrownBy(() -> await(stranger.post(fixture.url("/echo"), text(""))))
+                    .hasMessageContaining("POST " + fixture.url("/echo") + " failed")
+                    .hasMessageContaining("unable to find valid certification path");
+            assertThatThrownBy(() -> await(client.postVia(fixture.server.localAddress(), otherName, text(""))))
+                    .hasMessageContaining("No subject alternative DNS name matching evil.example found");
+            assertThat(await(client.postVia(fixture.server.localAddress(), goodName, text("")))
+                            .status())
+                    .isEqualTo(200);
+            assertThatThrownBy(() -> await(client.get(URI.create("http://127.0.0.1/"))))
+                    .hasMessageContaining("expected something like https://");
+        }
+    }
+
+    @Test
+    void newConnectionsSeeNewCertificatesAndOpenOnesCarryOn() throws Exception {
+        try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS)) {
+            SSLContext client = fixture.tls.current().sslContextWithoutCertificate();
+            try (SSLSocket old = connect(client, fixture)) {
+                assertThat(post(old)).startsWith("HTTP/1.1 200");
+                String before = certificate(old);
+                assertThat(await(fixture.server.reloadCertificates())).isFalse();
+
+                Files.delete(directory.resolve("tls.crt"));
+                assertThat(await(fixture.server.reloadCertificates())).isTrue();
+
+                assertThat(post(old)).startsWith("HTTP/1.1 200");
+                try (SSLSocket fresh = connect(fixture.tls.current().sslContextWithoutCertificate(), fixture)) {
+                    assertThat(post(fresh)).startsWith("HTTP/1.1 200");
+                    assertThat(certificate(fresh)).isNotEqualTo(before);
+                    assertThat(fixture.tls.certificatePem()).contains(certificate(fresh));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aPeriodicCheckFindsNewCertificatesByItself() throws Exception {
+        ServerOptions often = ServerFixture.OPTIONS.withCertificateCheck(java.time.Duration.ofMillis(20));
+        try (ServerFixture fixture = new ServerFixture(directory, often)) {
+            SSLContext client = fixture.tls.current().sslContextWithoutCertificate();
+            String before = handshake(client, fixture);
+
+            Files.delete(directory.resolve("tls.crt"));
+
+            long end = System.nanoTime() + 20_000_000_000L;
+            String after = before;
+            while (after.equals(before) && System.nanoTime() < end) {
+                after = handshake(fixture.tls.current().sslContextWithoutCertificate(), fixture);
+            }
+            assertThat(after).isNotEqualTo(before);
+        }
+    }
+
+    @Test
+    void brokenFilesLeaveTheGoodCertificatesInUse() throws Exception {
+        try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS)) {
+            Files.writeString(directory.resolve("ca.crt"), "oops");
+
+            assertThat(await(fixture.server.reloadCertificates())).isFalse();
+            assertThat(fixture.jdkPost(fixture.tls.current().sslContext(), "/echo", new byte[0])
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aClientGoesOnWithARenewedCertificate() throws Exception {
+        try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS.withClientCertificates())) {
+            HttpsClient client = fixture.client(fixture.tls);
+            await(client.post(fixture.url("/who"), text("")));
+            for (String file : new String[] {"ca.crt", "ca.key", "tls.crt", "tls.key"}) {
+                Files.delete(directory.resolve(file));
+            }
+
+            assertThat(await(fixture.server.reloadCertificates())).isTrue();
+
+            HttpsClient fresh = fixture.client(fixture.tls);
+            assertThat(await(fresh.post(fixture.url("/who"), text(""))).status())
+                    .isEqualTo(200);
+            assertThat(await(client.post(fixture.url("/who"), text(""))).status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void tls11IsRefused() throws Exception {
+        try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS);
+                Socket socket = new Socket("127.0.0.1", fixture.server.port())) {
+            socket.setSoTimeout(10_000);
+            // A ClientHello that offers nothing newer than TLS 1.1 (03 02), with three of its cipher suites.
+            String hello = "0302" + "00".repeat(32) + "00" + "0006" + "c009c013002f" + "0100";
+            String handshake = "010000" + HexFormat.of().toHexDigits((byte) (hello.length() / 2)) + hello;
+            String message = "16030100" + HexFormat.of().toHexDigits((byte) (handshake.length() / 2)) + handshake;
+            socket.getOutputStream().write(HexFormat.of().parseHex(message));
+
+            byte[] alert = socket.getInputStream().readNBytes(7);
+
+            assertThat(alert[0]).as("alert").isEqualTo((byte) 21);
+            assertThat(alert[6]).as("protocol_version").isEqualTo((byte) 70);
+        }
+    }
+
+    private static SSLSocket connect(SSLContext context, ServerFixture fixture) throws IOException {
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", fixture.server.port());
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private static String handshake(SSLContext context, ServerFixture fixture) throws Exception {
+        try (SSLSocket socket = connect(context, fixture)) {
+            socket.startHandshake();
+            return certificate(socket);
+        }
+    }
+
+    /** The body of the server's certificate as PEM has it. */
+    private static String certificate(SSLSocket socket) throws Exception {
+        X509Certificate leaf = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+        return java.util.Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                .encodeToString(leaf.getEncoded());
+    }
+
+    /** One request on an open connection; the response has the same two bytes as its body. */
+    private static String post(SSLSocket socket) throws IOException {
+        socket.getOutputStream()
+                .write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+                        .getBytes(StandardCharsets.US_ASCII));
+        InputStream in = socket.getInputStream();
+        StringBuilder response = new StringBuilder();
+        while (response.indexOf("\r\n\r\n{}") < 0) {
+            int read = in.read();
+            if (read < 0) {
+                throw new IOException("closed after: " + response);
+            }
+            response.append((char) read);
+        }
+        return response.toString();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.runtime.server;
+
+import org.jspecify.annotations.NullMarked;
