@@ -9,9 +9,9 @@ import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.certs.TlsDirectory;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.report.UnplacedPod;
-import dev.trainyard.extender.Address;
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
+import dev.trainyard.extender.ListenAddress;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
 import dev.trainyard.runtime.server.ComponentServer;
@@ -102,11 +102,11 @@ class ExtenderIT {
         var rights = controlPlane.kubeconfigFor(
                 "system:serviceaccount:trainyard-system:trainyard-extender", List.of("system:serviceaccounts"));
         options = ExtenderOptions.withTls(directory.resolve("extender"))
-                .withListen(new Address("127.0.0.1", 0))
+                .withListen(new ListenAddress("127.0.0.1", 0))
                 .withKubeconfig(rights)
                 .withScalerUrl(URI.create("https://127.0.0.1:" + scaler.port()));
         extender = ExtenderComponent.start(options);
-        options = options.withListen(new Address("127.0.0.1", extender.port()));
+        options = options.withListen(new ListenAddress("127.0.0.1", extender.port()));
         extender.ready().get(60, TimeUnit.SECONDS);
         controlPlane.startScheduler(SCHEDULER, schedulerConfiguration(extender.port()));
     }
