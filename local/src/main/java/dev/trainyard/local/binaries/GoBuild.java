@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /** Compiles what the Go modules in {@code local/control-plane} pin. Some minutes the first time. */
 final class GoBuild implements Supply {
@@ -61,9 +63,9 @@ final class GoBuild implements Supply {
     }
 
     private static Set<Binary> subset(Set<Binary> missing, boolean kubernetes) {
-        return Set.copyOf(missing.stream()
+        return missing.stream()
                 .filter(binary -> binary.isKubernetes() == kubernetes)
-                .toList());
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Binary.class)));
     }
 
     private Optional<String> checkVersion(Path command, Path work) throws IOException {
