@@ -1,56 +1,69 @@
 package dev.trainyard.cli;
 
-import dev.trainyard.extender.Address;
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
+import dev.trainyard.extender.ListenAddress;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
-/** Runs the extender until the process is asked to end. */
+/** {@code trainyard extender}. */
 @Command(
         name = "extender",
         mixinStandardHelpOptions = true,
-        description = "Filters and scores nodes for the kube-scheduler, and reports pods left without a node.",
+        sortOptions = false,
+        description = "Runs the scheduler extender, which filters and scores nodes for the kube-scheduler beside it.",
         footer = {
             "",
-            "Only clients with a certificate signed by the CA of --tls-dir are answered. An empty directory is filled."
+            "Only callers with a certificate that the CA of --tls-dir signed are answered;",
+            "manifests/base/extender/scheduler-config.yaml is how the kube-scheduler is told."
         })
-final class ExtenderCommand implements Callable<Integer> {
+public final class ExtenderCommand implements Callable<Integer> {
+
+    private static final Logger log = LoggerFactory.getLogger("dev.trainyard.extender");
+    private static final int LOOK_SECONDS = 10;
 
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8444",
-            converter = AddressConverter.class,
-            description = "Where the scheduler finds it (default: ${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Address listen;
+            description = "Where the scheduler is answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
+    private String listen = "";
 
     @Option(
             names = "--tls-dir",
             paramLabel = "DIR",
             required = true,
-            description = "ca.crt, tls.crt and tls.key; made when they are not there.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path tlsDirectory;
+            description = "CA and certificate: ca.crt, ca.key, tls.crt, tls.key. Made when the directory is empty.")
+    private Path tlsDirectory = Path.of("");
 
-    @ArgGroup
-    private @Nullable Source source;
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "How to reach the API server. Default: the cluster this runs in, or as kubectl would.")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--resources",
+            paramLabel = "FILE|DIR",
+            description = "Nodes, pods, pools and tiers from files instead of from the cluster.")
+    private @Nullable Path resources;
 
     @Option(
             names = "--scaler-url",
             paramLabel = "URL",
-            description = "Whom to tell of pods without a node (default: nobody; the scaler finds them later).")
+            description = "Tell the scaler there of pods without a node. Default: tell nobody, it finds them later.")
     private @Nullable URI scalerUrl;
 
     @Option(
@@ -58,55 +71,45 @@ final class ExtenderCommand implements Callable<Integer> {
             paramLabel = "never|last|always",
             defaultValue = "never",
             description =
-                    "Whether pods that ask for no GPU may use GPU nodes outside their tier (default: ${DEFAULT-VALUE}).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CpuPodsOnGpuNodes cpuPodsOnGpuNodes;
+                    "Whether pods that ask for no GPU may use GPU nodes outside their tier. Default: ${DEFAULT-VALUE}.")
+    private CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
 
     @Option(
             names = "--operations-listen",
             paramLabel = "HOST:PORT",
-            converter = AddressConverter.class,
-            description = "Where to serve /healthz, /readyz and /metrics without TLS (default: nowhere).")
-    private @Nullable Address operations;
-
-    private static final class Source {
-
-        @Option(
-                names = "--kubeconfig",
-                paramLabel = "FILE",
-                description = "The cluster (default: the one it runs in, else what kubectl uses).")
-        private @Nullable Path kubeconfig;
-
-        @Option(
-                names = "--resources",
-                paramLabel = "FILE|DIR",
-                description = "Nodes, pods, pools and tiers as YAML, instead of a cluster.")
-        private @Nullable Path resources;
-    }
+            description = "Where /healthz, /readyz and /metrics are answered. Default: nowhere.")
+    private @Nullable String operationsListen;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws InterruptedException, ExecutionException {
         var extender = ExtenderComponent.start(new ExtenderOptions(
-                listen,
+                address("--listen", listen),
                 tlsDirectory,
-                Optional.ofNullable(source).map(chosen -> chosen.kubeconfig),
-                Optional.ofNullable(source).map(chosen -> chosen.resources),
+                Optional.ofNullable(kubeconfig),
+                Optional.ofNullable(resources),
                 Optional.ofNullable(scalerUrl),
                 cpuPodsOnGpuNodes,
-                Optional.ofNullable(operations)));
-        Runtime.getRuntime().addShutdownHook(new Thread(extender::close, "shutdown"));
-        new CountDownLatch(1).await(); // until a signal runs the hook
+                Optional.ofNullable(operationsListen).map(text -> address("--operations-listen", text))));
+        Runtime.getRuntime().addShutdownHook(new Thread(extender::close, "extender-shutdown"));
+        while (!isReadyWithin(extender, LOOK_SECONDS)) {
+            log.warn("not ready yet: {}", extender.whyNotReady().orElse("").replace("\n", "; "));
+        }
+        new CountDownLatch(1).await(); // until SIGTERM or SIGINT
         return 0;
     }
 
-    private static final class AddressConverter implements ITypeConverter<Address> {
-        @Override
-        public Address convert(String text) {
-            try {
-                return Address.parse(text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
+    private static boolean isReadyWithin(ExtenderComponent extender, int seconds)
+            throws InterruptedException, ExecutionException {
+        try {
+            extender.ready().get(seconds, TimeUnit.SECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
         }
+    }
+
+    private static ListenAddress address(String option, String text) {
+        var address = Address.parse(option, text);
+        return new ListenAddress(address.host(), address.port());
     }
 }

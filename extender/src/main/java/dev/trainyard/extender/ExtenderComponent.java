@@ -24,6 +24,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,7 @@ public final class ExtenderComponent implements AutoCloseable {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final ComponentServer server;
+    private final Health health;
     private final CompletableFuture<Void> ready;
     private OptionalInt operationsPort = OptionalInt.empty();
 
@@ -85,7 +87,7 @@ public final class ExtenderComponent implements AutoCloseable {
 
             var filterWarmUp = warmUp(vertx, client, options, Verbs.FILTER);
             var prioritizeWarmUp = warmUp(vertx, client, options, Verbs.PRIORITIZE);
-            var health = new Health()
+            health = new Health()
                     .readiness("index", feed::problem)
                     .readiness("filter", filterWarmUp)
                     .readiness("prioritize", prioritizeWarmUp);
@@ -101,7 +103,7 @@ public final class ExtenderComponent implements AutoCloseable {
                             .compose(done -> prioritizeWarmUp.start(WARM_UP_REQUESTS))
                             .toCompletionStage()
                             .toCompletableFuture());
-            var url = new Address(options.listen().reachableHost(), server.port());
+            var url = new ListenAddress(options.listen().reachableHost(), server.port());
             ready.thenRun(() -> log.info("extender ready on https://{}", url));
         } catch (RuntimeException e) {
             close();
@@ -133,6 +135,12 @@ public final class ExtenderComponent implements AutoCloseable {
      */
     public CompletableFuture<Void> ready() {
         return ready.copy();
+    }
+
+    /** Why it is not ready, a line for each reason; empty when it is. */
+    public Optional<String> whyNotReady() {
+        var report = health.ready();
+        return report.healthy() ? Optional.empty() : Optional.of(report.text().strip());
     }
 
     /** Stops what was started, the last first. */
@@ -167,7 +175,7 @@ public final class ExtenderComponent implements AutoCloseable {
     }
 
     /** For the scheduler beside us, which calls an address, and for calls to ourselves and to the scaler. */
-    private static LeafRequest leaf(Address listen) {
+    private static LeafRequest leaf(ListenAddress listen) {
         var leaf = LeafRequest.forServerAndClient("trainyard-extender");
         var host = listen.reachableHost();
         boolean address = NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);

@@ -15,13 +15,13 @@ import java.util.Optional;
  * @param operations where to serve health and metrics, without TLS; empty: nowhere
  */
 public record ExtenderOptions(
-        Address listen,
+        ListenAddress listen,
         Path tlsDirectory,
         Optional<Path> kubeconfig,
         Optional<Path> resources,
         Optional<URI> scalerUrl,
         CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
-        Optional<Address> operations) {
+        Optional<ListenAddress> operations) {
 
     public ExtenderOptions {
         if (kubeconfig.isPresent() && resources.isPresent()) {
@@ -40,7 +40,7 @@ public record ExtenderOptions(
     /** On 127.0.0.1 and the port that the scheduler configuration names; everything else as when no option is given. */
     public static ExtenderOptions withTls(Path tlsDirectory) {
         return new ExtenderOptions(
-                new Address("127.0.0.1", 8444),
+                new ListenAddress("127.0.0.1", 8444),
                 tlsDirectory,
                 Optional.empty(),
                 Optional.empty(),
@@ -49,7 +49,7 @@ public record ExtenderOptions(
                 Optional.empty());
     }
 
-    public ExtenderOptions withListen(Address listen) {
+    public ExtenderOptions withListen(ListenAddress listen) {
         return new ExtenderOptions(
                 listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, operations);
     }
@@ -74,7 +74,7 @@ public record ExtenderOptions(
                 listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, operations);
     }
 
-    public ExtenderOptions withOperations(Address operations) {
+    public ExtenderOptions withOperations(ListenAddress operations) {
         return new ExtenderOptions(
                 listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, Optional.of(operations));
     }

@@ -69,10 +69,10 @@ class ExtenderComponentTest {
                 new SimpleMeterRegistry(),
                 Clock.systemUTC());
         extender = ExtenderComponent.start(ExtenderOptions.withTls(tls)
-                .withListen(new Address("127.0.0.1", 0))
+                .withListen(new ListenAddress("127.0.0.1", 0))
                 .withResources(Cluster.FILES)
                 .withScalerUrl(URI.create("https://127.0.0.1:" + scaler.port() + "/"))
-                .withOperations(new Address("127.0.0.1", 0)));
+                .withOperations(new ListenAddress("127.0.0.1", 0)));
         extender.ready().get(60, TimeUnit.SECONDS);
     }
 
@@ -152,7 +152,7 @@ class ExtenderComponentTest {
     void saysWhichPortItCannotHave() {
         var taken = ExtenderOptions.withTls(directory.resolve("extender"))
                 .withResources(Cluster.FILES)
-                .withListen(new Address("127.0.0.1", extender.port()));
+                .withListen(new ListenAddress("127.0.0.1", extender.port()));
 
         assertThatThrownBy(() -> ExtenderComponent.start(taken))
                 .isInstanceOf(ServerException.class)

@@ -9,8 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses nodes for what the scheduler's own filters cannot express. Whether there is room is not judged here: the scheduler's
- * NodeResourcesFit counts, and knows of the pods that it is binding just now. Pure.
+ * Refuses nodes for what the scheduler's own filters cannot express. Pure.
+ *
+ * <p>Resources are not judged here, and neither is whether a new machine shows its GPUs yet: NodeResourcesFit does both before we are
+ * asked, with a cache that also knows the pods being bound just now. What the index says of a node's resources may only be older,
+ * and a refusal for an old reason would last: the event that should bring the pod back has been used up by then.
  */
 public final class Filter {
 
@@ -54,10 +57,7 @@ public final class Filter {
         if (node.pool().map(pod::isBarredFrom).orElse(false)) {
             return Refusal.OUTSIDE_TIER;
         }
-        if (isKeptFromIt(pod, node)) {
-            return Refusal.KEPT_FOR_GPU_PODS;
-        }
-        return lacksPromisedGpus(pod, node) ? Refusal.GPU_NOT_REPORTED : null;
+        return isKeptFromIt(pod, node) ? Refusal.KEPT_FOR_GPU_PODS : null;
     }
 
     private boolean isKeptFromIt(TieredPod pod, NodeRecord node) {
@@ -65,11 +65,5 @@ public final class Filter {
                 && !pod.asksForGpus()
                 && node.isGpuNode()
                 && !node.pool().map(pod::isFor).orElse(false);
-    }
-
-    /** The promise would do, what is reported does not: the driver or its device plugin is still starting. */
-    private static boolean lacksPromisedGpus(TieredPod pod, NodeRecord node) {
-        long missing = Math.min(pod.shape().gpus(), node.promisedGpus());
-        return node.reportedGpus() < missing;
     }
 }

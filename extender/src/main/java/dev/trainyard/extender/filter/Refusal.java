@@ -7,8 +7,7 @@ package dev.trainyard.extender.filter;
 public enum Refusal {
     REMOVING("node(s) being removed"),
     OUTSIDE_TIER("node(s) of a pool outside the pod's tier"),
-    KEPT_FOR_GPU_PODS("node(s) kept for pods that ask for GPUs"),
-    GPU_NOT_REPORTED("GPU not reported yet");
+    KEPT_FOR_GPU_PODS("node(s) kept for pods that ask for GPUs");
 
     private final String reason;
 

@@ -8,7 +8,6 @@ import static dev.trainyard.extender.Cluster.tiered;
 import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.ALWAYS;
 import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.LAST;
 import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.NEVER;
-import static dev.trainyard.extender.filter.Refusal.GPU_NOT_REPORTED;
 import static dev.trainyard.extender.filter.Refusal.KEPT_FOR_GPU_PODS;
 import static dev.trainyard.extender.filter.Refusal.OUTSIDE_TIER;
 import static dev.trainyard.extender.filter.Refusal.REMOVING;
@@ -58,22 +57,9 @@ class FilterTest {
     }
 
     @Test
-    void refusesNodesWhosePromisedGpusAreNotReported() {
-        var starting = node("starting", "heavy-spot", 24, 0);
-        var half = node("half", "heavy-spot", 24, 2);
-
-        assertThat(judge(NEVER, GPU_POD, starting, half).refused())
-                .containsExactly(entry("starting", GPU_NOT_REPORTED));
-        assertThat(judge(NEVER, pod("pair", 1, 2), half).passed()).containsExactly("half");
-        assertThat(judge(NEVER, pod("quartet", 1, 4), starting, half).refused())
-                .containsExactly(entry("starting", GPU_NOT_REPORTED), entry("half", GPU_NOT_REPORTED));
-    }
-
-    @Test
-    void leavesGpusThatNobodyPromisedToTheScheduler() {
-        var nodes = new Node[] {node("poolless", 24, 0), CPU_NODE};
-
-        assertThat(judge(NEVER, GPU_POD, nodes).passed()).containsExactly("poolless", "cpu-node");
+    void leavesGpusThatAreNotReportedYetToTheScheduler() {
+        assertThat(judge(NEVER, GPU_POD, node("starting", "heavy-spot", 24, 0)).passed())
+                .containsExactly("starting");
     }
 
     @Test
