@@ -1,0 +1,128 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.webhook.WebhookComponent;
+import dev.trainyard.webhook.WebhookOptions;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code trainyard webhook}. */
+@Command(
+        name = "webhook",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Runs the mutating admission webhook, which completes training pods as they are created.")
+public final class WebhookCommand implements Callable<Integer> {
+
+    private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook");
+    private static final Duration LOOK = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = "0.0.0.0:8443",
+            converter = Address.Converter.class,
+            description = "Where AdmissionReviews are answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Address listen;
+
+    @Option(
+            names = "--tls-dir",
+            paramLabel = "DIR",
+            required = true,
+            description = "CA and certificate: ca.crt, ca.key, tls.crt, tls.key. Made when the directory is empty.")
+    private Path tlsDirectory = Path.of("");
+
+    @Option(
+            names = "--dns-name",
+            paramLabel = "NAME",
+            description = "A name or address that the API server calls; may be repeated. "
+                    + "In a cluster: trainyard-webhook." + Names.NAMESPACE + ".svc.")
+    private List<String> names = List.of();
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "How to reach the API server. Default: the cluster this runs in, or as kubectl would.")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--resources",
+            paramLabel = "FILE|DIR",
+            description = "Pools, tiers and namespaces from files instead of from the cluster.")
+    private @Nullable Path resources;
+
+    @Option(
+            names = "--webhook-configuration",
+            paramLabel = "NAME",
+            description = "Write the CA into this MutatingWebhookConfiguration, and keep it there.")
+    private @Nullable String webhookConfiguration;
+
+    @Option(
+            names = "--operations-listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = "0.0.0.0:8080",
+            converter = Address.Converter.class,
+            description = "Where /healthz, /readyz and /metrics are answered. Default: ${DEFAULT-VALUE}.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Address operationsListen;
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NAME",
+            defaultValue = Names.NAMESPACE,
+            description = "Where Trainyard itself runs; its pods are left alone. Default: ${DEFAULT-VALUE}.")
+    private String namespace = "";
+
+    @Option(
+            names = "--drain",
+            paramLabel = "SECONDS",
+            defaultValue = "8",
+            description =
+                    "On SIGTERM, how long to go on serving: the API server learns of it late. Default: ${DEFAULT-VALUE}.")
+    private int drainSeconds;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var options = new WebhookOptions(
+                listen.host(),
+                listen.port(),
+                tlsDirectory,
+                names,
+                kubeconfig,
+                resources,
+                webhookConfiguration,
+                operationsListen.host(),
+                operationsListen.port(),
+                namespace);
+        var component = WebhookComponent.start(options, Clock.systemUTC());
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(component), "webhook-shutdown"));
+        while (!component.awaitReady(LOOK)) {
+            log.warn("not ready yet: {}", component.whyNotReady().orElse("").replace("\n", "; "));
+        }
+        System.out.println("webhook ready on " + component.url());
+        System.out.flush();
+        new CountDownLatch(1).await(); // until SIGTERM or SIGINT
+        return 0;
+    }
+
+    private void stop(WebhookComponent component) {
+        component.drain();
+        try {
+            TimeUnit.SECONDS.sleep(drainSeconds);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        component.close();
+    }
+}

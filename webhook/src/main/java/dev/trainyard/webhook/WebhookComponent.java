@@ -1,0 +1,197 @@
+package dev.trainyard.webhook;
+
+import dev.trainyard.certs.LeafRequest;
+import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.runtime.configuration.ClusterConfiguration;
+import dev.trainyard.runtime.configuration.FileConfiguration;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.health.Health;
+import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import dev.trainyard.runtime.metrics.Metrics;
+import dev.trainyard.runtime.server.ComponentServer;
+import dev.trainyard.runtime.server.HttpsClient;
+import dev.trainyard.runtime.server.OperationsServer;
+import dev.trainyard.runtime.server.Routes;
+import dev.trainyard.runtime.server.ServerOptions;
+import dev.trainyard.runtime.server.WarmUp;
+import dev.trainyard.webhook.admission.MutateHandler;
+import dev.trainyard.webhook.admission.Rehearsal;
+import dev.trainyard.webhook.decision.PodDecider;
+import dev.trainyard.webhook.namespace.ClusterNamespaces;
+import dev.trainyard.webhook.namespace.FileNamespaces;
+import dev.trainyard.webhook.registration.Registration;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running webhook: everything wired, from the API client to the HTTPS server. */
+public final class WebhookComponent implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook");
+    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
+    private static final String NAME = "webhook";
+    private static final int REHEARSALS = 200;
+    private static final int WARM_UP_REQUESTS = 20;
+    private static final Duration OWN_REQUEST_TIMEOUT = Duration.ofSeconds(5);
+    private static final long READY_POLL_MILLIS = 50;
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Health health = new Health();
+    private final TlsDirectory tls;
+    private final ComponentServer server;
+    private final OperationsServer operations;
+
+    private WebhookComponent(WebhookOptions options, Clock clock) {
+        try {
+            var metrics = opened(new Metrics());
+            var vertx = Vertx.vertx();
+            open.push(() -> vertx.close().await(10, TimeUnit.SECONDS));
+            tls = TlsDirectory.open(options.tlsDirectory(), leaf(options), clock);
+            var client = options.needsCluster() ? opened(KubernetesClients.open(options.kubeconfig())) : null;
+            var files = options.resources() == null ? null : ResourceFiles.read(options.resources());
+            var configuration =
+                    opened(files == null ? ClusterConfiguration.watch(required(client)) : FileConfiguration.of(files));
+            var namespaces =
+                    opened(files == null ? ClusterNamespaces.watch(required(client)) : FileNamespaces.of(files));
+
+            var decider = new PodDecider(options.namespace());
+            for (int time = 0; time < REHEARSALS; time++) {
+                Rehearsal.run(decider);
+            }
+            var handler = new MutateHandler(decider, configuration, namespaces, metrics.registry());
+            server = opened(ComponentServer.start(
+                    vertx,
+                    ServerOptions.of(NAME, options.host(), options.port()),
+                    tls,
+                    Routes.none().post(MutateHandler.PATH, handler),
+                    metrics.registry(),
+                    clock));
+            var self = opened(new HttpsClient(vertx, tls, OWN_REQUEST_TIMEOUT));
+            var warmUp = new WarmUp(vertx, self, server, ownName(options), MutateHandler.PATH, Rehearsal.review());
+            warmUp.start(WARM_UP_REQUESTS);
+
+            health.readiness("configuration", complete("pools and tiers", configuration::isComplete))
+                    .readiness("namespaces", complete("namespaces", namespaces::isComplete))
+                    .readiness("warm-up", warmUp);
+            if (options.webhookConfiguration() != null) {
+                health.readiness(
+                        "registration",
+                        opened(Registration.keep(required(client), options.webhookConfiguration(), tls::caPem, clock)));
+            }
+            operations = opened(OperationsServer.start(
+                    vertx, NAME, options.operationsHost(), options.operationsPort(), health, metrics));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts everything; returns when connections are accepted, which is before it is {@linkplain #awaitReady ready}.
+     *
+     * @throws RuntimeException when it cannot start; the message is for the user
+     */
+    public static WebhookComponent start(WebhookOptions options, Clock clock) {
+        return new WebhookComponent(options, clock);
+    }
+
+    /** The URL of the AdmissionReview endpoint. */
+    public String url() {
+        return "https://%s:%d%s".formatted(server.localAddress().host(), server.port(), MutateHandler.PATH);
+    }
+
+    public int port() {
+        return server.port();
+    }
+
+    /** Of probes and metrics. */
+    public int operationsPort() {
+        return operations.port();
+    }
+
+    /** The CA to verify {@link #url()} with. */
+    public String caPem() {
+        return tls.caPem();
+    }
+
+    /** Why it is not ready, one line per reason; empty when it is. */
+    public Optional<String> whyNotReady() {
+        var report = health.ready();
+        return report.healthy() ? Optional.empty() : Optional.of(report.text().strip());
+    }
+
+    /** Waits until it is ready. @return whether it is; false when the time was not enough */
+    public boolean awaitReady(Duration atMost) throws InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        while (whyNotReady().isPresent()) {
+            if (System.nanoTime() - end >= 0) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(READY_POLL_MILLIS);
+        }
+        return true;
+    }
+
+    /** From now on not ready: callers are sent elsewhere. Goes on serving. */
+    public void drain() {
+        health.drain();
+    }
+
+    /** Lets requests that were begun finish, then stops. */
+    @Override
+    public void close() {
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (Exception e) {
+                log.warn("something did not close: {}", e.toString());
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T resource) {
+        open.push(resource);
+        return resource;
+    }
+
+    private static KubernetesClient required(@Nullable KubernetesClient client) {
+        return Objects.requireNonNull(client, "opened above whenever a cluster is needed");
+    }
+
+    private static Health.Check complete(String what, BooleanSupplier isComplete) {
+        return () -> isComplete.getAsBoolean() ? Optional.empty() : Optional.of(what + " are not read yet");
+    }
+
+    private static LeafRequest leaf(WebhookOptions options) {
+        var names = Stream.concat(options.serverNames().stream(), Stream.of("localhost"));
+        var addresses = Stream.of(options.host(), "127.0.0.1").filter(address -> !WILDCARDS.contains(address));
+        var all = Stream.concat(names, addresses).distinct().toList();
+        return LeafRequest.forServer("trainyard-webhook")
+                .withDnsNames(all.stream().filter(name -> !isAddress(name)).toArray(String[]::new))
+                .withIpAddresses(
+                        all.stream().filter(WebhookComponent::isAddress).toArray(String[]::new));
+    }
+
+    /** What callers verify the certificate against. */
+    private static String ownName(WebhookOptions options) {
+        return options.serverNames().isEmpty()
+                ? "localhost"
+                : options.serverNames().get(0);
+    }
+
+    private static boolean isAddress(String name) {
+        return name.contains(":") || name.matches("[0-9.]+");
+    }
+}

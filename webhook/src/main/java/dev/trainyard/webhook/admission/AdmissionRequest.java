@@ -1,0 +1,102 @@
+package dev.trainyard.webhook.admission;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request of an {@code admission.k8s.io/v1} AdmissionReview.
+ *
+ * @param what in short, what is admitted: {@code CREATE Pod}
+ * @param newPod the pod, when one is being created; null for everything else
+ * @param namespace of the request; always right, while the object's own may be absent
+ */
+record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, String namespace, boolean dryRun) {
+
+    static final String API_VERSION = "admission.k8s.io/v1";
+    static final String KIND = "AdmissionReview";
+
+    private static final ObjectReader JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build()
+            .readerFor(JsonNode.class);
+
+    /** A body that is no AdmissionReview; the message says what was expected. */
+    static final class MalformedException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        MalformedException(String message) {
+            super(message);
+        }
+    }
+
+    static AdmissionRequest parse(byte[] body) throws MalformedException {
+        var review = read(body);
+        var apiVersion = review.path("apiVersion").asText();
+        var kind = review.path("kind").asText();
+        if (!apiVersion.equals(API_VERSION) || !kind.equals(KIND)) {
+            throw new MalformedException(
+                    "the body is of apiVersion '%s' and kind '%s'; expected %s %s (admissionReviewVersions: [v1])"
+                            .formatted(apiVersion, kind, API_VERSION, KIND));
+        }
+        var request = review.path("request");
+        var uid = request.path("uid").asText();
+        if (uid.isEmpty()) {
+            throw new MalformedException("request.uid is missing; expected what the API server sends");
+        }
+        return new AdmissionRequest(
+                uid,
+                "%s %s"
+                        .formatted(
+                                request.path("operation").asText(),
+                                request.path("kind").path("kind").asText()),
+                newPod(request),
+                request.path("namespace").asText(),
+                request.path("dryRun").asBoolean());
+    }
+
+    private static @Nullable ObjectNode newPod(JsonNode request) throws MalformedException {
+        var kind = request.path("kind");
+        boolean isNewPod = kind.path("kind").asText().equals("Pod")
+                && kind.path("group").asText().isEmpty()
+                && request.path("subResource").asText().isEmpty()
+                && request.path("operation").asText().equals("CREATE");
+        if (!isNewPod) {
+            return null;
+        }
+        if (request.path("object") instanceof ObjectNode pod) {
+            return pod;
+        }
+        throw new MalformedException("request.object is missing; expected the pod that is being created");
+    }
+
+    private static JsonNode read(byte[] body) throws MalformedException {
+        try {
+            JsonNode tree = JSON.readValue(body);
+            if (tree != null && tree.isObject()) {
+                return tree;
+            }
+            throw new MalformedException(
+                    "the body is not a JSON object; expected an %s %s".formatted(API_VERSION, KIND));
+        } catch (JsonProcessingException e) {
+            throw new MalformedException("the body is not JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new MalformedException("the body cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** How log lines call the pod: one that a controller creates has no name yet. */
+    String podName() {
+        if (newPod == null) {
+            return "";
+        }
+        var metadata = newPod.path("metadata");
+        var name = metadata.path("name").asText();
+        return namespace + "/" + (name.isEmpty() ? metadata.path("generateName").asText() + "*" : name);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.trainyard.webhook.admission;
+
+import dev.trainyard.runtime.configuration.ConfigurationSource;
+import dev.trainyard.runtime.server.Request;
+import dev.trainyard.runtime.server.RequestHandler;
+import dev.trainyard.runtime.server.Response;
+import dev.trainyard.webhook.admission.AdmissionRequest.MalformedException;
+import dev.trainyard.webhook.decision.Decision;
+import dev.trainyard.webhook.decision.Decision.Completed;
+import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Refused;
+import dev.trainyard.webhook.decision.Decision.Untouched;
+import dev.trainyard.webhook.decision.PodDecider;
+import dev.trainyard.webhook.namespace.NamespaceSource;
+import dev.trainyard.webhook.pod.PodRequest;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers AdmissionReviews. A body that is none is the caller's mistake, status 400, and the API server does what its
+ * {@code failurePolicy} says. Everything else is answered with status 200. Neither waits nor calls anybody.
+ */
+public final class MutateHandler implements RequestHandler {
+
+    public static final String PATH = "/mutate";
+
+    private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook");
+    private static final int BAD_REQUEST = 400;
+
+    private final PodDecider decider;
+    private final ConfigurationSource configuration;
+    private final NamespaceSource namespaces;
+    private final MeterRegistry registry;
+
+    public MutateHandler(
+            PodDecider decider, ConfigurationSource configuration, NamespaceSource namespaces, MeterRegistry registry) {
+        this.decider = decider;
+        this.configuration = configuration;
+        this.namespaces = namespaces;
+        this.registry = registry;
+    }
+
+    @Override
+    public Response handle(Request request) {
+        try {
+            var admission = AdmissionRequest.parse(request.body().getBytes());
+            var decision = decide(admission);
+            if (!admission.dryRun()) {
+                count(decision);
+                log(admission, decision);
+            }
+            return Response.json(Buffer.buffer(AdmissionResponse.of(admission.uid(), decision)));
+        } catch (MalformedException e) {
+            return Response.text(BAD_REQUEST, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Decision decide(AdmissionRequest admission) {
+        var pod = admission.newPod();
+        if (pod == null) {
+            return new Untouched("not the creation of a pod: " + admission.what(), List.of());
+        }
+        if (!configuration.isComplete() || !namespaces.isComplete()) {
+            // To refuse a tier that is merely not read yet would be wrong.
+            return new Failed("pools, tiers and namespaces are not read yet; create it again in a moment");
+        }
+        var facts = namespaces.facts(admission.namespace());
+        return decider.decide(new PodRequest(pod, admission.namespace(), facts), configuration.current());
+    }
+
+    private void count(Decision decision) {
+        Counter.builder("trainyard.webhook.decisions")
+                .description("Pods by what was decided; \"failed\" are admitted as they were because of a fault here")
+                .tag("decision", decision.word())
+                .register(registry)
+                .increment();
+    }
+
+    private static void log(AdmissionRequest admission, Decision decision) {
+        if (decision instanceof Completed completed) {
+            log.info(
+                    "{} pod={} tier={} operations={} uid={}",
+                    decision.word(),
+                    admission.podName(),
+                    completed.tier(),
+                    completed.patch().size(),
+                    admission.uid());
+        } else if (decision instanceof Refused refused) {
+            log.info("refused pod={} reason=\"{}\" uid={}", admission.podName(), refused.message(), admission.uid());
+        } else if (decision instanceof Failed failed) {
+            log.warn(
+                    "admitted without completing it pod={} problem=\"{}\" uid={}",
+                    admission.podName(),
+                    failed.problem(),
+                    admission.uid(),
+                    failed.fault().orElse(null));
+        } else if (decision instanceof Untouched untouched) {
+            log.debug("untouched pod={} reason=\"{}\"", admission.podName(), untouched.reason());
+        }
+    }
+}

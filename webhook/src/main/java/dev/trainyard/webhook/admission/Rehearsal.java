@@ -1,0 +1,84 @@
+package dev.trainyard.webhook.admission;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
+import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.webhook.decision.Decision;
+import dev.trainyard.webhook.decision.PodDecider;
+import dev.trainyard.webhook.namespace.NamespaceFacts;
+import dev.trainyard.webhook.pod.PodRequest;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A made-up pod and configuration to decide on before the first real request: a cold process takes most of a second for its first
+ * one, and every pod of the cluster would wait for it.
+ */
+public final class Rehearsal {
+
+    private static final String NAMESPACE = "rehearsal";
+
+    private Rehearsal() {}
+
+    /** Decides on a pod that needs everything the webhook can do. */
+    public static Decision run(PodDecider decider) {
+        return decider.decide(new PodRequest(pod(), NAMESPACE, NamespaceFacts.NONE), catalogue());
+    }
+
+    /** A dry-run AdmissionReview of the same pod, to send to oneself. */
+    public static Buffer review() {
+        var review = JsonNodeFactory.instance
+                .objectNode()
+                .put("apiVersion", AdmissionRequest.API_VERSION)
+                .put("kind", AdmissionRequest.KIND);
+        var request = review.putObject("request")
+                .put("uid", NAMESPACE)
+                .put("operation", "CREATE")
+                .put("namespace", NAMESPACE)
+                .put("dryRun", true);
+        request.putObject("kind").put("group", "").put("version", "v1").put("kind", "Pod");
+        request.set("object", pod());
+        return Buffer.buffer(review.toString());
+    }
+
+    private static ObjectNode pod() {
+        var pod = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Pod");
+        pod.putObject("metadata").put("generateName", "rehearsal-");
+        var container = pod.putObject("spec").putArray("containers").addObject().put("name", "rehearsal");
+        container.putObject("resources").putObject("requests").put(ResourceNames.GPU, "1");
+        return pod;
+    }
+
+    private static Catalogue catalogue() {
+        var tier = new TrainingTierSpec(
+                List.of("spot", "on-demand"),
+                null,
+                new DefaultFor(new GpuRange(1, null)),
+                new DriverSpec(DriverMode.HOST_PATH, null, null));
+        return Catalogue.of(
+                Map.of("spot", pool(CapacityType.SPOT), "on-demand", pool(CapacityType.ON_DEMAND)),
+                Map.of("rehearsal", tier));
+    }
+
+    private static TrainingPoolSpec pool(CapacityType capacityType) {
+        var promise = new PromiseSpec(
+                Map.of("capacity", capacityType.toString()),
+                List.of(new TaintSpec("capacity", capacityType.toString(), "NoSchedule")),
+                Map.of(ResourceNames.GPU, new Quantity("1")));
+        var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
+        return new TrainingPoolSpec(provider, capacityType, null, null, null, promise, null, null, null);
+    }
+}

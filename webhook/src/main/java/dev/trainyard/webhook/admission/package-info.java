@@ -1,0 +1,5 @@
+/** The AdmissionReview protocol. */
+@NullMarked
+package dev.trainyard.webhook.admission;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What to do with a pod: the pure function behind the webhook. */
+@NullMarked
+package dev.trainyard.webhook.decision;
+
+import org.jspecify.annotations.NullMarked;

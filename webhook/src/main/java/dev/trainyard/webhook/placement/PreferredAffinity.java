@@ -1,0 +1,63 @@
+package dev.trainyard.webhook.placement;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.webhook.patch.Draft;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+/**
+ * Makes nodes of a tier's earlier pools more welcome than those of later ones, and excludes none.
+ *
+ * <p>The scheduler adds up the weights of all terms that a node matches, and a node matches the terms of every pool whose labels are
+ * among its own. So weights halve from pool to pool (no sum of later ones reaches an earlier one, up to the seventh), and the term of a
+ * pool leaves out later pools that have all of its labels.
+ */
+final class PreferredAffinity {
+
+    private static final JsonPointer PREFERRED =
+            JsonPointer.compile("/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution");
+
+    /** The most that the API allows. */
+    private static final int FIRST_WEIGHT = 100;
+
+    private PreferredAffinity() {}
+
+    /** @param pools in order of preference */
+    static void complete(Draft pod, List<Pool> pools) {
+        if (pools.size() < 2) {
+            return;
+        }
+        int weight = FIRST_WEIGHT;
+        for (int index = 0; index < pools.size(); index++) {
+            var term = term(weight, pools.get(index), pools.subList(index + 1, pools.size()));
+            if (!contains(pod.at(PREFERRED), term)) {
+                pod.append(PREFERRED, term);
+            }
+            weight = Math.max(1, weight / 2);
+        }
+    }
+
+    private static ObjectNode term(int weight, Pool pool, List<Pool> later) {
+        var own = PoolTerm.of(pool);
+        var expressions = own.expressions();
+        var lookalikes = later.stream()
+                .filter(other -> PoolTerm.of(other).implies(own))
+                .map(Pool::name)
+                .toList();
+        if (!lookalikes.isEmpty()) {
+            expressions.add(PoolTerm.expression(Names.POOL, "NotIn", lookalikes));
+        }
+        var term = JsonNodeFactory.instance.objectNode().put("weight", weight);
+        term.putObject("preference").set("matchExpressions", expressions);
+        return term;
+    }
+
+    private static boolean contains(JsonNode list, JsonNode term) {
+        return StreamSupport.stream(list.spliterator(), false).anyMatch(term::equals);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.trainyard.webhook.placement;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.pod.NodeRequirement;
+import dev.trainyard.core.pod.NodeTerm;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.webhook.patch.Draft;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Keeps a pod on the nodes of some pools.
+ *
+ * <p>A pod's {@code nodeSelectorTerms} are alternatives: adding one would widen the choice, so each of the pod's own is narrowed to the
+ * pools, which multiplies them out. An alternative that stays within the pools is left as it is, so a second pass changes nothing. One
+ * that no pool can meet goes away when there are others.
+ */
+final class RequiredAffinity {
+
+    private static final JsonPointer REQUIRED =
+            JsonPointer.compile("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution");
+    private static final JsonPointer TERMS = REQUIRED.appendProperty("nodeSelectorTerms");
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private RequiredAffinity() {}
+
+    /** Those of {@code pools} that the pod's own node selector and required affinity leave, judged by the labels they promise. */
+    static List<Pool> open(PodShape pod, List<Pool> pools) {
+        return pools.stream()
+                .filter(pool -> agrees(pod.nodeSelector(), pool.promise().labels()))
+                .filter(pool -> pod.nodeTerms().isEmpty()
+                        || pod.nodeTerms().stream()
+                                .anyMatch(term -> agrees(term, pool.promise().labels())))
+                .toList();
+    }
+
+    /** @param pools what {@link #open} left; at least one */
+    static void complete(Draft pod, PodShape shape, List<Pool> pools) {
+        var wanted = PoolTerm.anyOf(pools);
+        if (wanted.stream().anyMatch(term -> implies(shape.nodeSelector(), List.of(), term))) {
+            return;
+        }
+        var own = shape.nodeTerms();
+        if (own.isEmpty()) {
+            if (pod.at(REQUIRED).isMissingNode()) {
+                var terms = NODES.arrayNode();
+                wanted.forEach(term -> terms.addObject().set("matchExpressions", term.expressions()));
+                pod.put(TERMS, terms);
+            }
+            // Else a required affinity without terms, which the API server rejects: not to be made valid.
+            return;
+        }
+        var terms = NODES.arrayNode();
+        for (int index = 0; index < own.size(); index++) {
+            narrow(pod.at(TERMS.appendIndex(index)), own.get(index), shape, wanted, terms);
+        }
+        pod.put(TERMS, terms);
+    }
+
+    private static void narrow(
+            JsonNode json, NodeTerm term, PodShape shape, List<PoolTerm> wanted, ArrayNode narrowed) {
+        boolean matchesNothing = term.labels().isEmpty() && term.fields().isEmpty();
+        if (matchesNothing || wanted.stream().anyMatch(pool -> implies(shape.nodeSelector(), term.labels(), pool))) {
+            narrowed.add(json.deepCopy());
+            return;
+        }
+        for (var pool : wanted) {
+            if (agrees(term, pool.labels()) && agrees(shape.nodeSelector(), pool.labels())) {
+                narrowed.add(and(json, term, pool));
+            }
+        }
+    }
+
+    /** {@code json} with those of the pool's labels that it does not demand yet. */
+    private static ObjectNode and(JsonNode json, NodeTerm term, PoolTerm pool) {
+        var both = ((ObjectNode) json).deepCopy();
+        var expressions = both.path("matchExpressions") instanceof ArrayNode present ? present : NODES.arrayNode();
+        both.set("matchExpressions", expressions);
+        pool.labels().forEach((key, value) -> {
+            if (!demands(term.labels(), key, value)) {
+                expressions.add(PoolTerm.expression(key, "In", List.of(value)));
+            }
+        });
+        return both;
+    }
+
+    private static boolean implies(Map<String, String> selector, List<NodeRequirement> requirements, PoolTerm pool) {
+        return pool.labels().entrySet().stream()
+                .allMatch(label -> label.getValue().equals(selector.get(label.getKey()))
+                        || demands(requirements, label.getKey(), label.getValue()));
+    }
+
+    private static boolean demands(List<NodeRequirement> requirements, String key, String value) {
+        return requirements.contains(new NodeRequirement(key, "In", List.of(value)));
+    }
+
+    /** Whether a node with these labels, and others, could match. */
+    private static boolean agrees(NodeTerm term, Map<String, String> labels) {
+        return term.labels().stream()
+                .allMatch(requirement -> !labels.containsKey(requirement.key()) || requirement.matches(labels));
+    }
+
+    private static boolean agrees(Map<String, String> selector, Map<String, String> labels) {
+        return selector.entrySet().stream()
+                .allMatch(wanted -> wanted.getValue().equals(labels.getOrDefault(wanted.getKey(), wanted.getValue())));
+    }
+}

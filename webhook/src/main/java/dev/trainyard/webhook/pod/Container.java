@@ -1,0 +1,39 @@
+package dev.trainyard.webhook.pod;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import dev.trainyard.webhook.patch.Draft;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A container or init container (sidecars among them) of the pod.
+ *
+ * @param at where it stands in the pod
+ * @param label how messages call it
+ */
+public record Container(JsonPointer at, String label) {
+
+    private static final JsonPointer SPEC = JsonPointer.compile("/spec");
+
+    /** All of them, init containers last. Ephemeral ones come by another way, and cannot have GPUs. */
+    public static List<Container> of(Draft pod) {
+        var found = new ArrayList<Container>();
+        collect(pod, "containers", "container", found);
+        collect(pod, "initContainers", "init container", found);
+        return found;
+    }
+
+    private static void collect(Draft pod, String list, String word, List<Container> found) {
+        var path = SPEC.appendProperty(list);
+        var containers = pod.at(path);
+        for (int index = 0; index < containers.size(); index++) {
+            var name = containers.path(index).path("name").asText();
+            found.add(new Container(path.appendIndex(index), "%s '%s'".formatted(word, name)));
+        }
+    }
+
+    /** The place of a member of this container. */
+    public JsonPointer member(String name) {
+        return at.appendProperty(name);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.trainyard.webhook.pod;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.webhook.patch.Draft;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a container's demand for GPUs into the one form that the API server accepts for extended resources: the present-day name, a
+ * whole number, limits equal to requests ({@code pkg/apis/core/validation.ValidateContainerResourceRequirements}).
+ */
+public final class GpuResources {
+
+    private static final List<String> NAMES = Stream.concat(
+                    Stream.of(ResourceNames.GPU),
+                    ResourceNames.ALIASES.keySet().stream().sorted())
+            .toList();
+    private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000);
+
+    private GpuResources() {}
+
+    /**
+     * @return how many GPUs the container asks for
+     * @throws RefusedPodException when that is not a whole number, is negative, or when two places name different numbers
+     */
+    public static long complete(Draft pod, Container container, Notes notes) throws RefusedPodException {
+        var limits = container.member("resources").appendProperty("limits");
+        var requests = container.member("resources").appendProperty("requests");
+        var asked = agreed(pod, container, limits, requests);
+        if (asked == null) {
+            return 0;
+        }
+        rename(pod, container, limits, notes);
+        rename(pod, container, requests, notes);
+        if (pod.at(limits.appendProperty(ResourceNames.GPU)).isMissingNode()) {
+            pod.put(limits.appendProperty(ResourceNames.GPU), asked.value().deepCopy());
+        }
+        return asked.gpus();
+    }
+
+    /** A number of GPUs as it stands somewhere in a container. */
+    private record Asked(String place, JsonNode value, long gpus) {}
+
+    private static @Nullable Asked agreed(Draft pod, Container container, JsonPointer... lists)
+            throws RefusedPodException {
+        Asked first = null;
+        for (var list : lists) {
+            for (var name : NAMES) {
+                var value = pod.at(list.appendProperty(name));
+                if (value.isMissingNode()) {
+                    continue;
+                }
+                var place = "resources.%s %s".formatted(list.last().getMatchingProperty(), name);
+                var asked = new Asked(place, value, parse(container, place, value));
+                if (first == null) {
+                    first = asked;
+                } else if (first.gpus() != asked.gpus()) {
+                    throw new RefusedPodException(
+                            "%s: %s is %s, but %s is %s; expected one number: GPUs cannot be overcommitted, so requests and limits must be equal"
+                                    .formatted(
+                                            container.label(),
+                                            first.place(),
+                                            first.value().asText(),
+                                            place,
+                                            value.asText()));
+                }
+            }
+        }
+        return first;
+    }
+
+    private static long parse(Container container, String place, JsonNode value) throws RefusedPodException {
+        try {
+            var amount = Quantity.parse(value.asText()).getNumericalAmount();
+            if (amount.signum() >= 0 && amount.compareTo(MOST) <= 0) {
+                return amount.longValueExact();
+            }
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            // said below
+        }
+        throw new RefusedPodException(
+                "%s: %s is '%s'; expected a whole number, 0 or more: a GPU cannot be divided, and that many must be in one machine"
+                        .formatted(container.label(), place, value.asText()));
+    }
+
+    private static void rename(Draft pod, Container container, JsonPointer list, Notes notes) {
+        for (var old : ResourceNames.ALIASES.keySet()) {
+            var value = pod.at(list.appendProperty(old));
+            if (!value.isMissingNode()) {
+                pod.remove(list.appendProperty(old));
+                if (pod.at(list.appendProperty(ResourceNames.GPU)).isMissingNode()) {
+                    pod.put(list.appendProperty(ResourceNames.GPU), value.deepCopy());
+                }
+                notes.warn("%s asks for %s, an old name: it was made %s"
+                        .formatted(container.label(), old, ResourceNames.GPU));
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.trainyard.webhook.pod;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is said about a pod. Warnings reach whoever creates the pod; controllers drop them, so what matters later also stands in the
+ * summary, an annotation. The summary tells what the pod is like, not what was done to it: a second pass over a complete pod says
+ * the same. For one thread.
+ */
+public final class Notes {
+
+    /** As the API's documentation asks; the server cuts at 256. */
+    private static final int LONGEST_WARNING = 120;
+
+    private static final int LONGEST_SUMMARY = 2000;
+
+    private final List<String> given = new ArrayList<>();
+    private final Set<String> withheld = new LinkedHashSet<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    /** Something that the pod has from us. For the summary. */
+    public void given(String what) {
+        given.add(what);
+    }
+
+    /** Something that the pod does not have from us, and why. For the summary, and a warning. */
+    public void withheld(String whatAndWhy) {
+        withheld.add(whatAndWhy);
+        warnings.add(whatAndWhy);
+    }
+
+    /** A warning that only matters now. */
+    public void warn(String warning) {
+        warnings.add(warning);
+    }
+
+    public String summary() {
+        var text = String.join("; ", given) + (withheld.isEmpty() ? "" : "; but " + String.join("; ", withheld));
+        return shorten(text, LONGEST_SUMMARY);
+    }
+
+    /** Each at most 120 characters. */
+    public List<String> warnings() {
+        return warnings.stream().map(Notes::shortWarning).distinct().toList();
+    }
+
+    /** {@code text}, cut to the length that the API asks of warnings. */
+    public static String shortWarning(String text) {
+        return shorten(text, LONGEST_WARNING);
+    }
+
+    private static String shorten(String text, int longest) {
+        return text.length() <= longest ? text : text.substring(0, longest - 3) + "...";
+    }
+}

@@ -1,0 +1,5 @@
+/** What the webhook would make of objects in files. */
+@NullMarked
+package dev.trainyard.webhook.preview;
+
+import org.jspecify.annotations.NullMarked;

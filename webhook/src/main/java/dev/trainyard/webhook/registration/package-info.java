@@ -1,0 +1,5 @@
+/** The webhook's entry in the API server. */
+@NullMarked
+package dev.trainyard.webhook.registration;
+
+import org.jspecify.annotations.NullMarked;

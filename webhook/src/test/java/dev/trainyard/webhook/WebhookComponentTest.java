@@ -1,0 +1,121 @@
+package dev.trainyard.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.runtime.configuration.ResourceFileException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Clock;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole webhook on loopback, over HTTPS, with pools and tiers from files. */
+class WebhookComponentTest {
+
+    private static final Path EXAMPLES = Path.of(System.getProperty("trainyard.root"), "manifests", "examples");
+
+    @TempDir
+    private Path directory;
+
+    private WebhookComponent webhook;
+
+    @BeforeEach
+    void start() throws Exception {
+        var options = WebhookOptions.onLoopback(directory.resolve("tls")).withResources(EXAMPLES);
+        webhook = WebhookComponent.start(options, Clock.systemUTC());
+        assertThat(webhook.awaitReady(Duration.ofSeconds(30)))
+                .as("%s", webhook.whyNotReady())
+                .isTrue();
+    }
+
+    @AfterEach
+    void stop() {
+        webhook.close();
+    }
+
+    @Test
+    void answersOverHttpsUnderItsOwnCa() throws Exception {
+        var review = """
+                {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+                  "uid": "u-1", "operation": "CREATE", "namespace": "default", "kind": {"kind": "Pod"},
+                  "object": {"spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}}}
+                """;
+
+        var response = post(webhook.url() + "?timeout=3s", review);
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).contains("\"uid\":\"u-1\"", "\"allowed\":true", "\"patchType\":\"JSONPatch\"");
+    }
+
+    @Test
+    void rejectsWhatIsNoReviewAndOtherMethods() throws Exception {
+        assertThat(post(webhook.url(), "nonsense").statusCode()).isEqualTo(400);
+        var get = HttpRequest.newBuilder(URI.create(webhook.url())).build();
+        assertThat(client().send(get, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    void reportsReadyUntilItDrainsAndServesOn() throws Exception {
+        assertThat(probe("/readyz").statusCode()).isEqualTo(200);
+        assertThat(probe("/metrics").body()).contains("trainyard_http_requests_seconds");
+
+        webhook.drain();
+
+        assertThat(probe("/readyz").statusCode()).isEqualTo(503);
+        assertThat(probe("/healthz").statusCode()).isEqualTo(200);
+        assertThat(post(webhook.url(), "nonsense").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void aWrongResourceFileIsSaidAtTheStart() throws IOException {
+        var file = Files.writeString(directory.resolve("pool.yaml"), "kind: TrainingPool\nmetadata: {name: a}\n");
+        var options = WebhookOptions.onLoopback(directory.resolve("other-tls")).withResources(file);
+
+        assertThatThrownBy(() -> WebhookComponent.start(options, Clock.systemUTC()))
+                .isInstanceOf(ResourceFileException.class)
+                .hasMessageContaining("TrainingPool a has no spec");
+    }
+
+    private HttpResponse<String> post(String url, String body) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(url))
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        return client().send(request, BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> probe(String path) throws Exception {
+        var url = URI.create("http://127.0.0.1:" + webhook.operationsPort() + path);
+        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(url).build(), BodyHandlers.ofString());
+    }
+
+    /** Trusts nothing but what the API server would be given as caBundle. */
+    private HttpClient client() throws Exception {
+        var store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        var ca = CertificateFactory.getInstance("X.509")
+                .generateCertificate(
+                        new java.io.ByteArrayInputStream(webhook.caPem().getBytes()));
+        store.setCertificateEntry("ca", ca);
+        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        var context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return HttpClient.newBuilder().sslContext(context).build();
+    }
+}

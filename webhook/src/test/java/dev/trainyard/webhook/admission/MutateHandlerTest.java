@@ -1,0 +1,187 @@
+package dev.trainyard.webhook.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.ConfigurationSource;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.server.Request;
+import dev.trainyard.runtime.server.Response;
+import dev.trainyard.webhook.decision.Samples;
+import dev.trainyard.webhook.namespace.FileNamespaces;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MutateHandlerTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    @Test
+    void echoesTheUidAndSendsAPatchThatApplies() throws IOException {
+        var pod = gpuPod();
+
+        var response = review(request("CREATE", pod)).path("response");
+
+        assertThat(response.path("uid").asText()).isEqualTo("u-1");
+        assertThat(response.path("allowed").asBoolean()).isTrue();
+        assertThat(response.path("patchType").asText()).isEqualTo("JSONPatch");
+        var after = Samples.apply(JSON.readTree(response.path("patch").binaryValue()), pod);
+        assertThat(after.at("/spec/schedulerName").asText()).isEqualTo("trainyard-scheduler");
+        assertThat(response.at("/auditAnnotations/decision").asText()).isEqualTo("completed");
+    }
+
+    @Test
+    void aCompletePodGetsNeitherPatchNorPatchType() throws IOException {
+        var first = review(request("CREATE", gpuPod())).path("response");
+        var after = Samples.apply(JSON.readTree(first.path("patch").binaryValue()), gpuPod());
+
+        var second = review(request("CREATE", (ObjectNode) after)).path("response");
+
+        assertThat(second.path("allowed").asBoolean()).isTrue();
+        assertThat(second.has("patch")).isFalse();
+        assertThat(second.has("patchType")).isFalse();
+    }
+
+    @Test
+    void aRefusalTellsTheAuthorWhy() throws IOException {
+        var pod = gpuPod();
+        pod.withObject("/metadata/annotations").put("trainyard.dev/tier", "nope");
+
+        var response = review(request("CREATE", pod)).path("response");
+
+        assertThat(response.path("allowed").asBoolean()).isFalse();
+        assertThat(response.at("/status/code").asInt()).isEqualTo(403);
+        assertThat(response.at("/status/message").asText()).contains("'nope'", "light-gpu");
+        assertThat(response.has("patch")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "``                                                          | the body is not JSON",
+                "{                                                           | the body is not JSON",
+                "[1]                                                         | the body is not a JSON object",
+                "{} {}                                                       | the body is not JSON",
+                "{}                                                          | expected admission.k8s.io/v1 AdmissionReview",
+                "{'apiVersion': 'admission.k8s.io/v1beta1', 'kind': 'AdmissionReview'} | v1beta1",
+                "{'apiVersion': 'admission.k8s.io/v1', 'kind': 'Pod'}        | kind 'Pod'",
+                "{'apiVersion': 'admission.k8s.io/v1', 'kind': 'AdmissionReview'} | request.uid is missing",
+                "{'apiVersion': 'admission.k8s.io/v1', 'kind': 'AdmissionReview', 'request': {'uid': 'u', 'operation': 'CREATE', 'kind': {'kind': 'Pod'}}} | request.object is missing",
+            })
+    void aBodyThatIsNoReviewIsABadRequestThatSaysWhatIsExpected(String body, String message) {
+        var response = handle(Samples.catalogue(), true, body.replace('\'', '"'));
+
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.body().toString()).contains(message).doesNotContain("Exception", "\tat ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UPDATE,Pod,,''", "CREATE,Pod,,ephemeralcontainers", "CREATE,Job,batch,''", "DELETE,Pod,,''"})
+    void whatIsNotTheCreationOfAPodIsAllowed(String operation, String kind, String group, String subResource)
+            throws IOException {
+        var review = request(operation, gpuPod());
+        var request = review.withObject("/request");
+        request.withObject("/kind")
+                .put("kind", kind)
+                .put("group", Optional.ofNullable(group).orElse(""));
+        request.put("subResource", subResource);
+
+        var response = review(review).path("response");
+
+        assertThat(response.path("allowed").asBoolean()).isTrue();
+        assertThat(response.has("patch")).isFalse();
+    }
+
+    @Test
+    void countsDecisionsButNotThoseOfDryRuns() throws IOException {
+        var dryRun = request("CREATE", gpuPod());
+        dryRun.withObject("/request").put("dryRun", true);
+        assertThat(review(dryRun).path("response").has("patch")).isTrue();
+        assertThat(registry.find("trainyard.webhook.decisions").counter()).isNull();
+
+        review(request("CREATE", gpuPod()));
+
+        assertThat(registry.get("trainyard.webhook.decisions")
+                        .tag("decision", "completed")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void refusesNobodyBeforeItHasReadItsConfiguration() throws IOException {
+        var pod = gpuPod();
+        pod.withObject("/metadata/annotations").put("trainyard.dev/tier", "not-read-yet");
+        var body = request("CREATE", pod).toString();
+
+        var response = JSON.readTree(handle(Catalogue.EMPTY, false, body).body().getBytes())
+                .path("response");
+
+        assertThat(response.path("allowed").asBoolean()).isTrue();
+        assertThat(response.path("warnings").get(0).asText()).contains("not read yet");
+        assertThat(registry.get("trainyard.webhook.decisions")
+                        .tag("decision", "failed")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theRehearsalGoesThroughEverything() {
+        assertThat(Rehearsal.run(Samples.DECIDER).word()).isEqualTo("completed");
+        assertThat(handle(Samples.catalogue(), true, Rehearsal.review().toString())
+                        .status())
+                .isEqualTo(200);
+    }
+
+    private JsonNode review(ObjectNode review) throws IOException {
+        var response = handle(Samples.catalogue(), true, review.toString());
+        assertThat(response.status()).isEqualTo(200);
+        var answer = JSON.readTree(response.body().getBytes());
+        assertThat(answer.path("apiVersion").asText()).isEqualTo("admission.k8s.io/v1");
+        assertThat(answer.path("kind").asText()).isEqualTo("AdmissionReview");
+        return answer;
+    }
+
+    private Response handle(Catalogue catalogue, boolean complete, String body) {
+        var configuration = new FixedConfiguration(catalogue, complete);
+        var namespaces = FileNamespaces.of(new ResourceFiles(List.of()));
+        return new MutateHandler(Samples.DECIDER, configuration, namespaces, registry)
+                .handle(new Request(MutateHandler.PATH, "timeout=3s", Buffer.buffer(body), Optional.empty()));
+    }
+
+    private static ObjectNode gpuPod() {
+        return Samples.pod("resources: {limits: {nvidia.com/gpu: \"1\"}}");
+    }
+
+    private static ObjectNode request(String operation, ObjectNode pod) {
+        var review = Samples.yaml("""
+                apiVersion: admission.k8s.io/v1
+                kind: AdmissionReview
+                request: {uid: u-1, namespace: default, kind: {group: "", version: v1, kind: Pod}}
+                """);
+        review.withObject("/request").put("operation", operation).set("object", pod);
+        return review;
+    }
+
+    private record FixedConfiguration(Catalogue current, boolean isComplete) implements ConfigurationSource {
+        @Override
+        public void onChange(Runnable listener) {}
+
+        @Override
+        public void close() {}
+    }
+}

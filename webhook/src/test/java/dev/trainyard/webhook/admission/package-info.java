@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.admission;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,286 @@
+package dev.trainyard.webhook.decision;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
+import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.resource.Resources;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * Made-up pools, tiers, nodes and pods. Keys and values come from a few letters, so that pods, pools and nodes have much to do with each
+ * other; every oddity that a pod may have turns up.
+ */
+final class RandomCluster {
+
+    private static final List<String> KEYS = List.of("a", "b", "c");
+    private static final List<String> VALUES = List.of("0", "1", "2");
+    private static final List<String> VOLUMES = List.of("bin", "lib", "libcuda", "trainyard-bin", "data");
+    private static final List<String> PLACES =
+            List.of("/usr/lib/nvidia", "/usr/local/nvidia/bin/", "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "/data");
+    private static final List<String> HOST_PATHS = List.of("/usr/lib/nvidia-384", "/usr/lib/nvidia-384/bin/", "/data");
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private final Random random;
+
+    RandomCluster(Random random) {
+        this.random = random;
+    }
+
+    Catalogue catalogue() {
+        var pools = new TreeMap<String, TrainingPoolSpec>();
+        for (var name : List.of("p0", "p1", "p2", "p3")) {
+            pools.put(name, pool());
+        }
+        var tiers = new TreeMap<String, TrainingTierSpec>();
+        for (var name : List.of("t0", "t1", "t2")) {
+            var members = pools.keySet().stream().filter(pool -> chance(2)).sorted((x, y) -> random.nextInt(3) - 1);
+            var list = members.toList();
+            var range = new GpuRange(1 + random.nextInt(3), chance(2) ? null : 3 + random.nextInt(4));
+            tiers.put(
+                    name,
+                    new TrainingTierSpec(
+                            list.isEmpty() ? List.of("p0") : list,
+                            null,
+                            chance(2) ? new DefaultFor(range) : null,
+                            new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, List.of("/data"))));
+        }
+        return Catalogue.of(pools, tiers);
+    }
+
+    private TrainingPoolSpec pool() {
+        var taints = VALUES.stream()
+                .filter(value -> chance(4))
+                .map(value ->
+                        new TaintSpec(pick(KEYS), chance(3) ? null : value, pick(List.of("NoSchedule", "NoExecute"))))
+                .toList();
+        var promise = new PromiseSpec(labels(2), taints, Map.of("nvidia.com/gpu", new Quantity("4")));
+        var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
+        return new TrainingPoolSpec(provider, CapacityType.SPOT, null, null, null, promise, null, null, null);
+    }
+
+    /** A node without taints: of a pool, or with labels of its own, or both. */
+    NodeShape node(Catalogue catalogue) {
+        var labels = new HashMap<>(labels(2));
+        if (chance(2)) {
+            var pool = pick(List.copyOf(catalogue.pools().values()));
+            labels.putAll(pool.promise().labels());
+        }
+        if (chance(3)) {
+            labels.remove(Names.POOL);
+        }
+        return new NodeShape("n" + random.nextInt(3), labels, List.of(), true, Resources.NONE);
+    }
+
+    ObjectNode pod() {
+        var pod = NODES.objectNode().put("apiVersion", "v1").put("kind", "Pod").put("unknown", 1);
+        var metadata = pod.putObject("metadata").put("generateName", "train-");
+        if (chance(2)) {
+            metadata.putObject("annotations").put("other", "kept");
+        } else if (chance(4)) {
+            metadata.putNull("annotations");
+        }
+        if (chance(3)) {
+            metadata.withObject("/annotations").put(Names.TIER, pick(List.of("t0", "t1", "t2")));
+        }
+        var spec = pod.putObject("spec");
+        spec.putObject("futureField").putNull("x").putArray("y").add(1.5);
+        containers(spec.putArray("containers"), 1 + random.nextInt(2));
+        if (chance(3)) {
+            containers(spec.putArray("initContainers"), 1 + random.nextInt(2));
+        }
+        listOrNot(spec, "volumes", VOLUMES.size(), (list, index) -> volume(list.addObject(), VOLUMES.get(index)));
+        listOrNot(spec, "tolerations", 2, (list, index) -> toleration(list.addObject()));
+        if (chance(3)) {
+            var selector = spec.putObject("nodeSelector");
+            labels(1).forEach(selector::put);
+        }
+        if (chance(2)) {
+            affinity(spec.putObject("affinity"));
+        }
+        if (chance(3)) {
+            spec.put("schedulerName", pick(List.of("default-scheduler", "volcano", "trainyard-scheduler")));
+        }
+        return pod;
+    }
+
+    private void containers(ArrayNode containers, int count) {
+        for (int index = 0; index < count; index++) {
+            var container = containers.addObject().put("name", "c" + index).put("newField", true);
+            if (chance(5)) {
+                container.put("restartPolicy", "Always");
+            }
+            gpus(container);
+            listOrNot(container, "env", 2, (list, i) -> variable(list.addObject()));
+            listOrNot(
+                    container,
+                    "volumeMounts",
+                    PLACES.size(),
+                    (list, i) -> list.addObject().put("name", pick(VOLUMES)).put("mountPath", PLACES.get(i)));
+        }
+    }
+
+    private void gpus(ObjectNode container) {
+        var gpus = Integer.toString(random.nextInt(4));
+        var name = chance(2) ? "nvidia.com/gpu" : "alpha.kubernetes.io/nvidia-gpu";
+        switch (random.nextInt(5)) {
+            case 0 -> container.putObject("resources").putObject("limits").put(name, gpus);
+            case 1 ->
+                container
+                        .putObject("resources")
+                        .putObject("requests")
+                        .put("cpu", 1)
+                        .put(name, gpus);
+            case 2 -> {
+                var resources = container.putObject("resources").put("newField", 1);
+                resources.putObject("requests").put(name, gpus);
+                resources.putObject("limits").put(name, gpus).put("memory", "1Gi");
+            }
+            case 3 -> container.putNull("resources");
+            default -> {}
+        }
+    }
+
+    private void variable(ObjectNode variable) {
+        variable.put("name", chance(2) ? "LD_LIBRARY_PATH" : "EPOCHS");
+        switch (random.nextInt(4)) {
+            case 0 -> variable.put("value", "/opt/lib");
+            case 1 -> variable.put("value", "/usr/lib/nvidia:/opt/lib");
+            case 2 -> variable.putObject("valueFrom").putObject("fieldRef").put("fieldPath", "metadata.name");
+            default -> {}
+        }
+    }
+
+    private void volume(ObjectNode volume, String name) {
+        volume.put("name", name);
+        if (chance(2)) {
+            volume.putObject("emptyDir");
+        } else {
+            volume.putObject("hostPath").put("path", pick(HOST_PATHS)).put("type", "");
+        }
+    }
+
+    private void toleration(ObjectNode toleration) {
+        if (chance(4)) {
+            toleration.put("operator", "Exists");
+            return;
+        }
+        toleration.put("key", pick(KEYS)).put("operator", chance(3) ? "Exists" : "Equal");
+        if (toleration.path("operator").asText().equals("Equal")) {
+            toleration.put("value", pick(VALUES));
+        }
+        if (chance(2)) {
+            toleration.put("effect", pick(List.of("NoSchedule", "NoExecute")));
+        }
+    }
+
+    private void affinity(ObjectNode affinity) {
+        if (chance(4)) {
+            affinity.putObject("podAntiAffinity");
+        }
+        if (chance(4)) {
+            affinity.putNull("nodeAffinity");
+            return;
+        }
+        var node = affinity.putObject("nodeAffinity");
+        if (chance(2)) {
+            node.putArray("preferredDuringSchedulingIgnoredDuringExecution")
+                    .addObject()
+                    .put("weight", 7)
+                    .set("preference", term());
+        }
+        if (chance(2)) {
+            var terms = node.putObject("requiredDuringSchedulingIgnoredDuringExecution")
+                    .putArray("nodeSelectorTerms");
+            for (int count = 1 + random.nextInt(3); count > 0; count--) {
+                terms.add(term());
+            }
+        }
+    }
+
+    private ObjectNode term() {
+        var term = NODES.objectNode();
+        if (chance(5)) {
+            return term; // matches nothing
+        }
+        if (chance(4)) {
+            requirement(term.putArray("matchFields"), "metadata.name", "In", List.of("n1"));
+        }
+        if (!term.has("matchFields") || chance(2)) {
+            var expressions = term.putArray("matchExpressions");
+            for (int count = 1 + random.nextInt(2); count > 0; count--) {
+                var operator = pick(List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt"));
+                requirement(
+                        expressions,
+                        pick(KEYS),
+                        operator,
+                        switch (operator) {
+                            case "In", "NotIn" -> chance(2) ? List.of(pick(VALUES)) : List.of("0", "1");
+                            case "Gt" -> List.of(pick(VALUES));
+                            default -> List.of();
+                        });
+            }
+        }
+        return term;
+    }
+
+    private static void requirement(ArrayNode list, String key, String operator, List<String> values) {
+        var requirement = list.addObject().put("key", key).put("operator", operator);
+        if (!values.isEmpty()) {
+            values.forEach(requirement.putArray("values")::add);
+        }
+    }
+
+    private Map<String, String> labels(int oneIn) {
+        var labels = new TreeMap<String, String>();
+        KEYS.stream().filter(key -> chance(oneIn)).forEach(key -> labels.put(key, pick(VALUES)));
+        return labels;
+    }
+
+    private interface Item {
+        void add(ArrayNode list, int index);
+    }
+
+    /** Absent, null, empty, or with some of {@code most} items. */
+    private void listOrNot(ObjectNode parent, String name, int most, Item item) {
+        if (chance(3)) {
+            return;
+        }
+        if (chance(6)) {
+            parent.putNull(name);
+            return;
+        }
+        var list = parent.putArray(name);
+        for (int index = 0; index < most; index++) {
+            if (chance(2)) {
+                item.add(list, index);
+            }
+        }
+    }
+
+    private boolean chance(int oneIn) {
+        return random.nextInt(oneIn) == 0;
+    }
+
+    private <T> T pick(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+}

@@ -1,0 +1,63 @@
+package dev.trainyard.webhook.decision;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.FileConfiguration;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.webhook.namespace.NamespaceFacts;
+import dev.trainyard.webhook.pod.PodRequest;
+import io.fabric8.zjsonpatch.JsonPatch;
+import java.nio.file.Path;
+import java.util.ArrayList;
+
+/** Pods and configuration for tests. */
+public final class Samples {
+
+    public static final PodDecider DECIDER = new PodDecider("trainyard-system");
+
+    static final Path EXAMPLES = Path.of(System.getProperty("trainyard.root"), "manifests", "examples");
+    static final Path GOLDEN =
+            Path.of(System.getProperty("trainyard.root"), "webhook", "src", "test", "resources", "golden");
+
+    private static final YAMLMapper YAML = new YAMLMapper();
+
+    private Samples() {}
+
+    /** The example pools and tiers, and those of {@code golden/catalogue.yaml}. */
+    public static Catalogue catalogue() {
+        var documents = new ArrayList<>(ResourceFiles.read(EXAMPLES).documents());
+        documents.addAll(ResourceFiles.read(GOLDEN.resolve("catalogue.yaml")).documents());
+        return FileConfiguration.of(new ResourceFiles(documents)).current();
+    }
+
+    public static ObjectNode yaml(String text) {
+        try {
+            return (ObjectNode) YAML.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    public static PodRequest request(ObjectNode pod) {
+        return new PodRequest(pod, "training", NamespaceFacts.NONE);
+    }
+
+    /** A pod of one container with these lines, indented as {@code spec.containers[0]} wants them. */
+    public static ObjectNode pod(String container) {
+        return yaml("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: train}
+                spec:
+                  containers:
+                    - name: tensorflow
+                %s""".formatted(container.indent(6)));
+    }
+
+    public static JsonNode apply(JsonNode patch, JsonNode pod) {
+        return JsonPatch.apply(patch.deepCopy(), pod.deepCopy());
+    }
+}

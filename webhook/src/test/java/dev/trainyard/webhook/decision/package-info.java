@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.decision;
+
+import org.jspecify.annotations.NullMarked;

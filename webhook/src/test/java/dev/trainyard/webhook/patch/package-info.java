@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.patch;
+
+import org.jspecify.annotations.NullMarked;

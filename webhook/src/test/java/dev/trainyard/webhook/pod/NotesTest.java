@@ -1,0 +1,30 @@
+package dev.trainyard.webhook.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class NotesTest {
+
+    private final Notes notes = new Notes();
+
+    @Test
+    void theSummaryTellsWhatWasGivenAndWhatNot() {
+        notes.given("tier a");
+        notes.withheld("no mounts: forbidden");
+        notes.warn("an old name");
+        notes.given("placed on b");
+
+        assertThat(notes.summary()).isEqualTo("tier a; placed on b; but no mounts: forbidden");
+        assertThat(notes.warnings()).containsExactly("no mounts: forbidden", "an old name");
+    }
+
+    @Test
+    void warningsAreShortAndNotRepeated() {
+        notes.warn("x".repeat(120));
+        notes.warn("y".repeat(121));
+        notes.warn("y".repeat(122));
+
+        assertThat(notes.warnings()).containsExactly("x".repeat(120), "y".repeat(117) + "...");
+    }
+}

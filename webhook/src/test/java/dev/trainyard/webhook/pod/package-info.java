@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.pod;
+
+import org.jspecify.annotations.NullMarked;

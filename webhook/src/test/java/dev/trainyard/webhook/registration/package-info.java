@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.registration;
+
+import org.jspecify.annotations.NullMarked;

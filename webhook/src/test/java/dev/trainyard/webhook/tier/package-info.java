@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.tier;
+
+import org.jspecify.annotations.NullMarked;
