@@ -111,10 +111,15 @@ public final class ScalerComponent implements AutoCloseable {
                     metrics));
         }
         closing(rounds);
-        closing(new Leadership(client, options.namespace(), options.identity(), () -> {
-            kwok.start();
-            rounds.start();
-        }, onLeadershipLost));
+        closing(new Leadership(
+                client,
+                options.namespace(),
+                options.identity(),
+                () -> {
+                    kwok.start();
+                    rounds.start();
+                },
+                onLeadershipLost));
         log.info("scaler ready on https://{}:{}", options.listen().host(), port);
     }
 

@@ -27,23 +27,8 @@ public record ScalerOptions(
         String namespace,
         String identity) {
 
-    /** A host and a port; port 0 chooses a free one. */
-    public record Address(String host, int port) {
-
-        /** @throws IllegalArgumentException when {@code text} is not {@code HOST:PORT} */
-        public static Address parse(String text) {
-            int colon = text.lastIndexOf(':');
-            try {
-                int port = Integer.parseInt(text.substring(colon + 1));
-                if (colon > 0 && port >= 0 && port <= 65535) {
-                    return new Address(text.substring(0, colon), port);
-                }
-            } catch (NumberFormatException e) {
-                // said below
-            }
-            throw new IllegalArgumentException("'%s' is not an address such as 127.0.0.1:8443".formatted(text));
-        }
-    }
+    /** Where to listen; port 0 chooses a free one. */
+    public record Address(String host, int port) {}
 
     public ScalerOptions {
         require(
