@@ -29,7 +29,7 @@ class FileConfigurationTest {
         var examples = Path.of(System.getProperty("trainyard.root"), "manifests", "examples");
         try (var configuration = FileConfiguration.read(examples)) {
             assertThat(configuration.current().problems()).isEmpty();
-            assertThat(configuration.current().tiers()).containsOnlyKeys("cpu", "light-gpu", "heavy-gpu", "scarce-gpu");
+            assertThat(configuration.current().tiers()).containsOnlyKeys("cpu", "light-gpu", "heavy-gpu");
             assertThat(configuration.current().tiers().get("light-gpu").pools())
                     .extracting(pool -> pool.name())
                     .containsExactly("light-spot", "light-ondemand");
