@@ -2,8 +2,8 @@ package dev.trainyard.cli;
 
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
-import dev.trainyard.extender.ListenAddress;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.runtime.server.ListenAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -39,7 +39,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8444",
             description = "Where the scheduler is answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
-    private String listen = "";
+    private ListenAddress listen = new ListenAddress("127.0.0.1", 8444);
 
     @Option(
             names = "--tls-dir",
@@ -78,18 +78,18 @@ public final class ExtenderCommand implements Callable<Integer> {
             names = "--operations-listen",
             paramLabel = "HOST:PORT",
             description = "Where /healthz, /readyz and /metrics are answered. Default: nowhere.")
-    private @Nullable String operationsListen;
+    private @Nullable ListenAddress operationsListen;
 
     @Override
     public Integer call() throws InterruptedException, ExecutionException {
         var extender = ExtenderComponent.start(new ExtenderOptions(
-                address("--listen", listen),
+                listen,
                 tlsDirectory,
                 Optional.ofNullable(kubeconfig),
                 Optional.ofNullable(resources),
                 Optional.ofNullable(scalerUrl),
                 cpuPodsOnGpuNodes,
-                Optional.ofNullable(operationsListen).map(text -> address("--operations-listen", text))));
+                Optional.ofNullable(operationsListen)));
         Runtime.getRuntime().addShutdownHook(new Thread(extender::close, "extender-shutdown"));
         while (!isReadyWithin(extender, LOOK_SECONDS)) {
             log.warn("not ready yet: {}", extender.whyNotReady().orElse("").replace("\n", "; "));
@@ -106,10 +106,5 @@ public final class ExtenderCommand implements Callable<Integer> {
         } catch (TimeoutException e) {
             return false;
         }
-    }
-
-    private static ListenAddress address(String option, String text) {
-        var address = Address.parse(option, text);
-        return new ListenAddress(address.host(), address.port());
     }
 }

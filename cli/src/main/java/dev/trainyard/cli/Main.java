@@ -4,6 +4,7 @@ import dev.trainyard.certs.TlsException;
 import dev.trainyard.local.ControlPlaneException;
 import dev.trainyard.local.binaries.BinariesUnavailableException;
 import dev.trainyard.runtime.configuration.ResourceFileException;
+import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.ServerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,7 +21,8 @@ import picocli.CommandLine.HelpCommand;
             DemoCommand.class,
             WebhookCommand.class,
             ExtenderCommand.class,
-            // SC
+            ScalerCommand.class,
+            MutateCommand.class,
             HelpCommand.class
         })
 public final class Main {
@@ -35,6 +37,7 @@ public final class Main {
     static CommandLine commandLine() {
         return new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(ListenAddress.class, ListenAddress::parse)
                 .setExecutionExceptionHandler(Main::explain);
     }
 

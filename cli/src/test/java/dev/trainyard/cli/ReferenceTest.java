@@ -70,7 +70,8 @@ class ReferenceTest {
     }
 
     private static Set<String> names(Path file) throws IOException {
-        return NAME.matcher(Files.readString(file)).results()
+        return NAME.matcher(Files.readString(file))
+                .results()
                 .map(match -> match.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
     }

@@ -15,6 +15,7 @@ import dev.trainyard.runtime.health.Health;
 import dev.trainyard.runtime.metrics.Metrics;
 import dev.trainyard.runtime.server.ComponentServer;
 import dev.trainyard.runtime.server.HttpsClient;
+import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.ServerOptions;
 import dev.trainyard.runtime.server.WarmUp;

@@ -1,6 +1,7 @@
 package dev.trainyard.extender;
 
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.runtime.server.ListenAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -9,6 +9,7 @@ import dev.trainyard.certs.TlsDirectory;
 import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.runtime.server.ComponentServer;
 import dev.trainyard.runtime.server.HttpsClient;
+import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.Response;
 import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerException;

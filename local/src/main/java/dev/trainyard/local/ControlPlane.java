@@ -185,6 +185,12 @@ public final class ControlPlane implements AutoCloseable {
         directory.close();
     }
 
+    /** Kills all processes and removes all but {@link #logs()}, for somebody to find out what went wrong. */
+    public void closeKeepingLogs() {
+        killAll();
+        directory.keepOnly(LOGS);
+    }
+
     private void startAll() {
         Instant deadline = deadline();
         int etcdPort = add(ETCD, Component.start(recipes::etcd, deadline)).port();

@@ -43,7 +43,9 @@ public final class Demo {
             screen.line(
                     "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
                             .formatted(jobDuration().toSeconds()));
-            try (var yard = Yard.start(yardOptions(), progress(screen))) {
+            var yard = Yard.start(yardOptions(), progress(screen));
+            boolean ok = false;
+            try {
                 yard.kubectl()
                         .succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
                 var report = play(yard, new Timeline(clock, screen::happening), screen);
@@ -52,7 +54,14 @@ public final class Demo {
                 if (options.keep()) {
                     keep(yard, screen);
                 }
+                ok = report.ok();
                 return report;
+            } finally {
+                if (ok) {
+                    yard.close();
+                } else {
+                    yard.closeKeepingLogs();
+                }
             }
         }
     }

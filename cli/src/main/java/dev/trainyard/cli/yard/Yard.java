@@ -70,7 +70,7 @@ public final class Yard implements AutoCloseable {
             yard.startParts();
             return yard;
         } catch (RuntimeException e) {
-            yard.close();
+            yard.closeKeepingLogs();
             throw e;
         }
     }
@@ -144,11 +144,21 @@ public final class Yard implements AutoCloseable {
 
     @Override
     public void close() {
+        killParts();
+        controlPlane.close();
+    }
+
+    /** {@link #close} that leaves the logs where they are. */
+    public void closeKeepingLogs() {
+        killParts();
+        controlPlane.closeKeepingLogs();
+    }
+
+    private void killParts() {
         synchronized (this) {
             processes.values().forEach(SupervisedProcess::kill);
         }
         client.close();
-        controlPlane.close();
     }
 
     private PartLaunch launch(Part part, Certificates certificates, String scalerUrl) {
