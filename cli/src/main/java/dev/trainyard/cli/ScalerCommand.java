@@ -2,6 +2,7 @@ package dev.trainyard.cli;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.ScalerComponent;
 import dev.trainyard.scaler.ScalerOptions;
 import java.nio.file.Path;
@@ -25,18 +26,16 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--kubeconfig",
             paramLabel = "FILE",
             description = "Which cluster. Default: the one it runs in, else what kubectl would use.")
-    @Nullable
-    Path kubeconfig;
+    private @Nullable Path kubeconfig;
 
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "0.0.0.0:8443",
-            converter = Address.Converter.class,
             description = "Where the extender reports pods that it cannot place (HTTPS, client certificates required)."
                     + " Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Address listen;
+    private ListenAddress listen;
 
     @Option(
             names = "--tls-dir",
@@ -48,10 +47,8 @@ public final class ScalerCommand implements Callable<Integer> {
     @Option(
             names = "--operations-listen",
             paramLabel = "HOST:PORT",
-            converter = Address.Converter.class,
             description = "Where /healthz, /readyz and /metrics are served (plain HTTP). Default: nowhere.")
-    @Nullable
-    Address operations;
+    private @Nullable ListenAddress operations;
 
     @Option(
             names = "--scan-interval",
@@ -81,16 +78,15 @@ public final class ScalerCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = "Which replica this is, for leader election; never the same for two that run at a time."
                     + " Default: host name and process id.")
-    @Nullable
-    String identity;
+    private @Nullable String identity;
 
     @Override
     public Integer call() throws InterruptedException {
         var options = new ScalerOptions(
                 kubeconfig,
-                new ScalerOptions.Address(listen.host(), listen.port()),
+                listen,
                 tlsDirectory,
-                operations == null ? null : new ScalerOptions.Address(operations.host(), operations.port()),
+                operations,
                 scanInterval,
                 batchWindow,
                 namespace,

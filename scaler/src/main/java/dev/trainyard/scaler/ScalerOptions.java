@@ -1,6 +1,7 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.server.ListenAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -19,16 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScalerOptions(
         @Nullable Path kubeconfig,
-        Address listen,
+        ListenAddress listen,
         Path tlsDirectory,
-        @Nullable Address operations,
+        @Nullable ListenAddress operations,
         Duration scanInterval,
         Duration batchWindow,
         String namespace,
         String identity) {
-
-    /** Where to listen; port 0 chooses a free one. */
-    public record Address(String host, int port) {}
 
     public ScalerOptions {
         require(
@@ -41,7 +39,7 @@ public record ScalerOptions(
     }
 
     /** Usual values: a scan every 10 s, a batch window of 200 ms, namespace {@code trainyard-system}, this process's identity. */
-    public static ScalerOptions of(@Nullable Path kubeconfig, Address listen, Path tlsDirectory) {
+    public static ScalerOptions of(@Nullable Path kubeconfig, ListenAddress listen, Path tlsDirectory) {
         return new ScalerOptions(
                 kubeconfig,
                 listen,
