@@ -19,7 +19,7 @@ final class Loop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
 
-    /** A stream of events puts a round off for at most this many batch windows. */
+    /** A stream of new demand puts a round off for at most this many batch windows. */
     private static final int PATIENCE = 7;
 
     /** A round that takes longer than this is stuck: every call in it has a limit of its own. */
@@ -39,10 +39,10 @@ final class Loop implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition happened = lock.newCondition();
-    /** When the first and the last event since the last round happened; null: none did. Guarded by the lock. */
+    /** When the first event and the last new demand since the last round came; null: none did. Guarded by the lock. */
     private @Nullable Instant first;
 
-    private @Nullable Instant last;
+    private @Nullable Instant lastDemand;
     private boolean closed;
 
     private volatile Instant lastProgress;
@@ -65,11 +65,20 @@ final class Loop implements AutoCloseable {
 
     /** Something happened that a round should look at. */
     void wake() {
+        signal(false);
+    }
+
+    /** A pod began to wait: there may be more to come. */
+    void wakeForDemand() {
+        signal(true);
+    }
+
+    private void signal(boolean demand) {
         lock.lock();
         try {
             var now = clock.instant();
             first = first == null ? now : first;
-            last = now;
+            lastDemand = demand ? now : lastDemand;
             happened.signalAll();
         } finally {
             lock.unlock();
@@ -131,7 +140,7 @@ final class Loop implements AutoCloseable {
                 var wait = Duration.between(clock.instant(), wakeAt(due));
                 if (wait.isZero() || wait.isNegative()) {
                     first = null;
-                    last = null;
+                    lastDemand = null;
                     return true;
                 }
                 if (happened.awaitNanos(wait.toNanos()) <= 0) {
@@ -147,12 +156,15 @@ final class Loop implements AutoCloseable {
     }
 
     private Instant wakeAt(Instant due) {
-        if (first == null || last == null) {
+        if (first == null) {
             return due;
         }
-        var quiet = last.plus(batchWindow);
-        var latest = first.plus(batchWindow.multipliedBy(PATIENCE));
-        var soon = quiet.isBefore(latest) ? quiet : latest;
+        var soon = first.plus(batchWindow);
+        if (lastDemand != null) {
+            var quiet = lastDemand.plus(batchWindow);
+            var latest = first.plus(batchWindow.multipliedBy(PATIENCE));
+            soon = quiet.isBefore(latest) ? quiet : latest;
+        }
         return soon.isBefore(due) ? soon : due;
     }
 }

@@ -80,8 +80,9 @@ final class Round {
                 .forEach(node -> uids.put(
                         node.getMetadata().getName(),
                         String.valueOf(node.getMetadata().getUid())));
-        remover.carryOut(snapshot, verdicts, uids);
+        // Status before the removals: users follow it, and forty cordons take a while.
         statuses.write(view, snapshot, plan);
+        remover.carryOut(snapshot, verdicts, uids);
         metrics.observed(snapshot, plan, verdicts);
         return new Result(snapshot, plan, verdicts, next(snapshot, plan, verdicts));
     }

@@ -22,6 +22,9 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,15 +73,14 @@ public final class ScalerComponent implements AutoCloseable {
         var kwok = closing(new KwokProvider(client, options.namespace(), clock));
         var clouds = new Clouds(Map.of("kwok", kwok), meters);
 
-        var loop = new Object() {
-            private volatile Runnable wake = () -> {};
-        };
-        var watches = closing(new Watches(client, () -> loop.wake.run()));
-        var reports = new Reports(() -> loop.wake.run());
+        // The watches wake the loop, whose rounds read the watches.
+        var loop = new AtomicReference<@Nullable Loop>();
+        var watches = closing(new Watches(client, () -> wake(loop, Loop::wake), () -> wake(loop, Loop::wakeForDemand)));
+        var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
         var round = new Round(new KubernetesCluster(client, watches), clouds, events::record, reports::reasons, meters);
         var rounds = new Loop(
                 () -> round(watches, round, meters, clock), options.scanInterval(), options.batchWindow(), clock);
-        loop.wake = rounds::wake;
+        loop.set(rounds);
         health.liveness("rounds", rounds::stalled).readiness("watches", watches::missing);
 
         var vertx = Vertx.vertx();
@@ -123,6 +125,13 @@ public final class ScalerComponent implements AutoCloseable {
                 onLeadershipLost));
         log.info(
                 "scaler ready on https://{}", new ListenAddress(options.listen().host(), port));
+    }
+
+    private static void wake(AtomicReference<@Nullable Loop> loop, Consumer<Loop> how) {
+        var running = loop.get();
+        if (running != null) {
+            how.accept(running);
+        }
     }
 
     private static Optional<Instant> round(Watches watches, Round round, ScalerMetrics meters, Clock clock) {

@@ -7,6 +7,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
@@ -14,6 +15,8 @@ import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.provider.PoolState;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes what the scaler knows into the status of pools and tiers, where it changed. */
 final class StatusWriter {
+
+    private static final int COLUMN = 80;
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
 
     private final Cluster cluster;
     private final Narrator narrator;
@@ -71,23 +78,40 @@ final class StatusWriter {
 
     private static @Nullable String message(PoolView pool, Instant now, Plan plan, TrainingPoolStatus before) {
         if (pool.problem().isPresent()) {
-            return "cannot be read: " + pool.problem().get();
+            return shortened("cannot be read: " + pool.problem().get());
         }
         var growth = plan.growths().stream()
                 .filter(g -> g.pool().name().equals(pool.name()))
                 .findFirst();
         if (growth.isPresent() && !pool.backsOff(now)) {
-            return growth.get().toString();
+            return shortened(growth.get().brief());
         }
         if (pool.backsOff(now)) {
-            return pool.ledger()
-                    .backOff()
-                    .map(b -> b.kind() + ": " + b.reason())
-                    .orElse(null);
+            return pool.ledger().backOff().map(StatusWriter::brief).orElse(null);
         }
         // What was said in a back-off or of a failed read is not true any more; the last growth stays interesting.
         var said = before.message();
-        return said == null || said.startsWith("pool ") ? said : "";
+        return said == null || said.contains(" -> ") ? said : "";
+    }
+
+    private static String brief(BackOff backOff) {
+        var what = switch (backOff.kind()) {
+            case CAPACITY -> "no capacity";
+            case SPOT_CAPACITY -> "no capacity (spot)";
+            case QUOTA -> "over quota";
+            case THROTTLED -> "asked too often";
+            case AUTH -> "not allowed";
+            case INVALID_CONFIGURATION -> "wrongly configured";
+            case CONFLICT -> "in conflict";
+            case LAUNCH_TIMEOUT -> "machine not usable in time";
+            case TRANSIENT -> "request failed";
+        };
+        return "%s, again at %s".formatted(what, TIME.format(backOff.until()));
+    }
+
+    /** It is a column of {@code kubectl get}; conditions and Events have it all. */
+    private static String shortened(String message) {
+        return message.length() <= COLUMN ? message : message.substring(0, COLUMN - 3) + "...";
     }
 
     private static ConditionStatus ready(PoolView pool, Instant now) {

@@ -30,12 +30,13 @@ final class Watches implements AutoCloseable {
     private final SharedIndexInformer<TrainingTier> tiers;
 
     /** Starts watching; returns before the first objects are here. */
-    Watches(KubernetesClient client, Runnable changed) {
+    Watches(KubernetesClient client, Runnable changed, Runnable demanded) {
         pods = client.pods().inAnyNamespace().runnableInformer(0);
         nodes = client.nodes().runnableInformer(0);
         pools = client.resources(TrainingPool.class).runnableInformer(0);
         tiers = client.resources(TrainingTier.class).runnableInformer(0);
-        start("pods", pods, changed, pod -> Significance.isDemand(pod) || hasNode(pod), Significance::changesRoom);
+        pods.addEventHandler(new Demand(demanded));
+        start("pods", pods, changed, Watches::hasNode, Significance::changesRoom);
         start("nodes", nodes, changed, node -> true, Significance::changesRoom);
         start("TrainingPools", pools, changed, pool -> true, Watches::specChanged);
         start("TrainingTiers", tiers, changed, tier -> true, Watches::specChanged);
@@ -80,6 +81,28 @@ final class Watches implements AutoCloseable {
     private static boolean specChanged(HasMetadata before, HasMetadata after) {
         return !Objects.equals(
                 before.getMetadata().getGeneration(), after.getMetadata().getGeneration());
+    }
+
+    /** Pods that begin to wait. */
+    private record Demand(Runnable demanded) implements ResourceEventHandler<Pod> {
+        @Override
+        public void onAdd(Pod pod) {
+            if (Significance.isDemand(pod)) {
+                demanded.run();
+            }
+        }
+
+        @Override
+        public void onUpdate(Pod before, Pod after) {
+            if (Significance.isDemand(after) && !Significance.isDemand(before)) {
+                demanded.run();
+            }
+        }
+
+        @Override
+        public void onDelete(Pod pod, boolean deletedFinalStateUnknown) {
+            // Nothing to buy for it any more: that does not hurry.
+        }
     }
 
     private static <T> void start(

@@ -169,26 +169,28 @@ public final class Lifecycle {
 
     private Verdict notUsable(NodeView node, PoolView pool, Optional<Machine> machine) {
         if (!node.registering()) {
-            return Verdict.keep(node, NodeState.DEAD, "it was usable and is not %s".formatted(lacking(node, pool)));
+            return Verdict.keep(
+                    node,
+                    NodeState.DEAD,
+                    "it was usable and is not %s".formatted(node.lacking().orElse("usable")));
         }
         var deadline = machine.map(pool::launchDeadline)
                 .orElse(node.created().plus(pool.pool().provisionTimeout()));
         if (snapshot.now().isBefore(deadline)) {
             return Verdict.keepUntil(
-                    node, NodeState.REGISTERING, "it is not %s yet".formatted(lacking(node, pool)), deadline);
+                    node,
+                    NodeState.REGISTERING,
+                    "it is not %s yet".formatted(node.lacking().orElse("usable")),
+                    deadline);
         }
         return Verdict.act(
                 node,
                 NodeState.LAUNCH_TIMEOUT,
                 "it was not %s within %s"
                         .formatted(
-                                lacking(node, pool),
+                                node.lacking().orElse("usable"),
                                 Durations.format(pool.pool().provisionTimeout())),
                 new Verdict.Cordon(new Removal(Removal.Reason.LAUNCH_TIMEOUT, snapshot.now())));
-    }
-
-    private static String lacking(NodeView node, PoolView pool) {
-        return node.ready() ? "showing its %d GPUs".formatted(pool.pool().promisedGpus()) : "Ready";
     }
 
     private Verdict inUse(NodeView node, PoolView pool) {

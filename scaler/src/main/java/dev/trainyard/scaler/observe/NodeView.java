@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.provider.Machine;
@@ -26,6 +27,9 @@ public record NodeView(
         Optional<String> exempt,
         List<PodOnNode> pods) {
 
+    /** The taint that Kubernetes gives a cordoned node. */
+    private static final String CORDON = "node.kubernetes.io/unschedulable";
+
     public NodeView {
         pods = List.copyOf(pods);
     }
@@ -41,10 +45,30 @@ public record NodeView(
                 || (machine.nodeName() != null && machine.nodeName().equals(name()));
     }
 
-    /** Ready, with the GPUs that its pool promised. */
+    /** What it is not yet, or not any more, in words; empty when pods can run on it. A cordon is another matter. */
+    public Optional<String> lacking() {
+        if (!ready) {
+            return Optional.of("Ready");
+        }
+        var passing = shape.taints().stream().filter(this::isPassing).findFirst();
+        if (passing.isPresent()) {
+            return Optional.of("rid of taint " + passing.get());
+        }
+        return pool.filter(p -> shape.allocatable().gpus() < p.promisedGpus())
+                .map(p -> "showing its %d GPUs".formatted(p.promisedGpus()));
+    }
+
+    /** Ready, with the GPUs that its pool promised, and without the taints of a node that is not ready for pods. */
     public boolean usable() {
-        return ready
-                && pool.map(p -> shape.allocatable().gpus() >= p.promisedGpus()).orElse(true);
+        return lacking().isEmpty();
+    }
+
+    /** A condition's taint goes a moment after the condition: a node that is Ready may still bear {@code not-ready}. */
+    private boolean isPassing(Taint taint) {
+        boolean kubernetesOwn = taint.key().startsWith("node.kubernetes.io/")
+                || taint.key().startsWith("node.cloudprovider.kubernetes.io/");
+        boolean promised = pool.map(p -> p.promise().taints().contains(taint)).orElse(false);
+        return taint.repels() && kubernetesOwn && !promised && !taint.key().equals(CORDON);
     }
 
     /** Never was usable, and may still become so. */
@@ -75,7 +99,7 @@ public record NodeView(
                 shape.name(),
                 shape.labels(),
                 shape.taints().stream()
-                        .filter(taint -> !taint.key().equals("node.kubernetes.io/unschedulable"))
+                        .filter(taint -> !taint.key().equals(CORDON))
                         .toList(),
                 true,
                 shape.allocatable());

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Brings a pool's reading, its nodes and what is remembered of it together, and answers new failures with a back-off. */
 final class PoolReview {
@@ -69,21 +68,15 @@ final class PoolReview {
                                 .formatted(
                                         machine.id(),
                                         Durations.format(pool.pool().provisionTimeout()),
-                                        lacking(node.orElse(null), pool.pool())),
+                                        lacking(node)),
                         pool.launchDeadline(machine)));
             }
         }
         return failures;
     }
 
-    private static String lacking(@Nullable NodeView node, Pool pool) {
-        if (node == null) {
-            return "its node never joined";
-        }
-        return node.ready()
-                ? "its node shows %d of %d GPUs"
-                        .formatted(node.shape().allocatable().gpus(), pool.promisedGpus())
-                : "its node is not Ready";
+    private static String lacking(Optional<NodeView> node) {
+        return node.map(n -> "its node was not " + n.lacking().orElse("usable")).orElse("its node never joined");
     }
 
     private static List<Machine> withoutNode(PoolState state, List<NodeView> nodes) {

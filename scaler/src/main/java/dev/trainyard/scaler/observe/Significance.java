@@ -10,6 +10,7 @@ public final class Significance {
 
     private Significance() {}
 
+    /** Whether it waits for room. */
     public static boolean isDemand(Pod pod) {
         return PodReading.waits(pod);
     }
@@ -17,8 +18,7 @@ public final class Significance {
     /** Whether a node got a pod or was rid of one. */
     public static boolean changesRoom(Pod before, Pod after) {
         return !Objects.equals(PodReading.nodeName(before), PodReading.nodeName(after))
-                || PodReading.ended(before) != PodReading.ended(after)
-                || PodReading.waits(before) != PodReading.waits(after);
+                || PodReading.ended(before) != PodReading.ended(after);
     }
 
     public static boolean changesRoom(Node before, Node after) {

@@ -80,23 +80,28 @@ final class Explanations {
     }
 
     /** Why a pool that fits is not asked for a machine; empty when it may be. */
-    static Optional<Unplaced> passedOver(PoolView pool, int room, Instant now) {
+    static Optional<Refusal> passedOver(PoolView pool, int room, Instant now) {
         if (pool.state().isEmpty()) {
-            return Optional.of(new Unplaced(
+            return Optional.of(new Refusal(
+                    pool.name(),
                     Reason.UNREADABLE,
                     "pool %s cannot be read, so that nobody knows what it has: %s"
-                            .formatted(pool.name(), pool.problem().orElse("unknown"))));
+                            .formatted(pool.name(), pool.problem().orElse("unknown")),
+                    pool.name() + " cannot be read"));
         }
         var backOff = pool.ledger().backOff().filter(b -> b.active(now));
         if (backOff.isPresent()) {
-            return Optional.of(new Unplaced(Reason.BACKED_OFF, backedOff(pool, backOff.get())));
+            return Optional.of(new Refusal(
+                    pool.name(), Reason.BACKED_OFF, backedOff(pool, backOff.get()), pool.name() + " backs off"));
         }
         return room > 0
                 ? Optional.empty()
-                : Optional.of(new Unplaced(
+                : Optional.of(new Refusal(
+                        pool.name(),
                         Reason.AT_MAXIMUM,
                         "pool %s is at its maximum of %d machines"
-                                .formatted(pool.name(), pool.pool().max())));
+                                .formatted(pool.name(), pool.pool().max()),
+                        pool.name() + " is full"));
     }
 
     static String backedOff(PoolView pool, BackOff backOff) {
@@ -105,12 +110,12 @@ final class Explanations {
     }
 
     /** All pools' reasons as one. */
-    static Unplaced all(List<Unplaced> reasons) {
+    static Unplaced all(List<Refusal> reasons) {
         if (reasons.isEmpty()) {
             return new Unplaced(Reason.FITS_NO_POOL, "");
         }
         return new Unplaced(
-                reasons.get(0).reason(), reasons.stream().map(Unplaced::message).collect(Collectors.joining("; ")));
+                reasons.get(0).reason(), reasons.stream().map(Refusal::message).collect(Collectors.joining("; ")));
     }
 
     /** What the planner left out of account for a pod, in brackets; usually nothing. */

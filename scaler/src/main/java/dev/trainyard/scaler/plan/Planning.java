@@ -120,13 +120,13 @@ final class Planning {
      * @return why there are pods left after that; not looked at when there are none
      */
     private Unplaced buy(Demand demand, int unserved, Iterator<WaitingPod> pods, List<PoolView> pools) {
-        var refusals = new ArrayList<Unplaced>();
+        var refusals = new ArrayList<Refusal>();
         int left = unserved;
         for (var pool : pools) {
             var purchase = purchase(pool);
             var refusal = Explanations.passedOver(pool, purchase.room(), snapshot.now());
             if (refusal.isEmpty()) {
-                refusals.forEach(passed -> purchase.insteadOf(passed.message()));
+                refusals.forEach(purchase::insteadOf);
                 left -= take(demand, left, pods, newMachines(demand, left, pool), opened, place -> true);
                 if (left == 0) {
                     break;

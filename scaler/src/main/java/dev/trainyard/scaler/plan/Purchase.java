@@ -12,7 +12,7 @@ final class Purchase {
 
     private final PoolView pool;
     private final Set<String> forWhom = new LinkedHashSet<>();
-    private final Set<String> insteadOf = new LinkedHashSet<>();
+    private final Set<Refusal> insteadOf = new LinkedHashSet<>();
     private int machines;
     private int wanted;
 
@@ -39,8 +39,8 @@ final class Purchase {
         return bought;
     }
 
-    void insteadOf(String reason) {
-        insteadOf.add(reason);
+    void insteadOf(Refusal refusal) {
+        insteadOf.add(refusal);
     }
 
     Optional<Growth> growth() {

@@ -89,6 +89,40 @@ class PlannerTest {
     }
 
     @Test
+    void buysNoSecondMachineWhileANodeThatIsReadyStillBearsTheTaintOfOneThatIsNot() {
+        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");
+        yard.cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, Objects.NOON))
+                .node(
+                        "n1",
+                        "cpu",
+                        node -> node.editSpec()
+                                .addNewTaint("NoSchedule", "node.kubernetes.io/not-ready", null, null)
+                                .endSpec());
+
+        var plan = plan();
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.outcomes().get("uid-spark-1")).isInstanceOf(Outcome.Upcoming.class);
+    }
+
+    @Test
+    void doesNotReckonWithANodeThatWasUsableAndIsNotAnyMore() {
+        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");
+        yard.cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, Objects.NOON))
+                .node(
+                        "n1",
+                        "cpu",
+                        node -> node.editMetadata()
+                                .addToAnnotations("trainyard.dev/usable-since", Objects.NOON.toString())
+                                .endMetadata()
+                                .editSpec()
+                                .addNewTaint("NoSchedule", "node.kubernetes.io/not-ready", null, null)
+                                .endSpec());
+
+        assertThat(grown(plan())).isEqualTo("cpu 1->2");
+    }
+
+    @Test
     void replacesAMachineThatNeverBecameUsableAfterItsTime() {
         lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
@@ -105,8 +139,9 @@ class PlannerTest {
 
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
         assertThat(plan.growths().get(0).insteadOf())
+                .extracting(Refusal::message)
                 .containsExactly("pool light-spot backs off until 12:16:00: launch-timeout: "
-                        + "machine m1 was not usable within 15m: its node shows 0 of 1 GPUs");
+                        + "machine m1 was not usable within 15m: its node was not showing its 1 GPUs");
     }
 
     @Test
@@ -155,7 +190,8 @@ class PlannerTest {
         var plan = plan();
         assertThat(plan.withdrawals()).hasSize(1);
         assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
-        assertThat(plan.growths().get(0).insteadOf().get(0)).contains("no machine came within 3m of being asked for");
+        assertThat(plan.growths().get(0).insteadOf().get(0).message())
+                .contains("no machine came within 3m of being asked for");
     }
 
     @Test

@@ -1,0 +1,9 @@
+package dev.trainyard.scaler.plan;
+
+/**
+ * Why a pool that could run a pod is not asked for a machine.
+ *
+ * @param message a whole sentence
+ * @param brief a few words for a column of {@code kubectl get}
+ */
+public record Refusal(String pool, Outcome.Reason reason, String message, String brief) {}
