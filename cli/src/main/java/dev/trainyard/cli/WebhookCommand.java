@@ -1,6 +1,7 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.webhook.WebhookComponent;
 import dev.trainyard.webhook.WebhookOptions;
 import java.nio.file.Path;
@@ -31,10 +32,9 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "0.0.0.0:8443",
-            converter = Address.Converter.class,
             description = "Where AdmissionReviews are answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Address listen;
+    private ListenAddress listen;
 
     @Option(
             names = "--tls-dir",
@@ -72,10 +72,9 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--operations-listen",
             paramLabel = "HOST:PORT",
             defaultValue = "0.0.0.0:8080",
-            converter = Address.Converter.class,
             description = "Where /healthz, /readyz and /metrics are answered. Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Address operationsListen;
+    private ListenAddress operationsListen;
 
     @Option(
             names = "--namespace",

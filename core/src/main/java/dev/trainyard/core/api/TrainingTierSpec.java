@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
         fieldPath = ".pools")
 public record TrainingTierSpec(
         @Required
-        @Size(min = 1, max = 32)
+        @Size(min = 1, max = 16)
         @JsonPropertyDescription("Names of the pools that may run this training, the preferred one first.")
-        List<@Size(max = 253) String> pools,
+        List<@Size(min = 1, max = 63) String> pools,
 
         @Pattern(Durations.PATTERN)
         @Default("3m")

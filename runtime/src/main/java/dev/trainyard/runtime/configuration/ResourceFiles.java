@@ -140,7 +140,7 @@ public record ResourceFiles(List<Document> documents) {
     }
 
     private static void add(String place, JsonNode object, List<Document> documents) {
-        if (object.isNull() || object.isMissingNode() || object.isEmpty()) {
+        if (object.isNull() || object.isMissingNode()) {
             return;
         }
         if (!object.isObject() || !object.path("kind").isTextual()) {

@@ -5,6 +5,7 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 @AdditionalPrinterColumn(name = "Back-off", jsonPath = ".status.backOff.kind", type = Type.STRING)
 @AdditionalPrinterColumn(name = "Message", jsonPath = ".status.message", type = Type.STRING)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@ValidationRule(
+        value = "self.metadata.name.size() <= 63",
+        message = "the name must have at most 63 characters, as it becomes a label of the pool's nodes")
 public final class TrainingPool extends CustomResource<TrainingPoolSpec, TrainingPoolStatus> {
 
     private static final long serialVersionUID = 1;

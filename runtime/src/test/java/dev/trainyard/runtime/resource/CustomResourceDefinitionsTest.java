@@ -2,6 +2,7 @@ package dev.trainyard.runtime.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator.Feature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -9,6 +10,7 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +75,16 @@ class CustomResourceDefinitionsTest {
         conditions.setXKubernetesListType("map");
         conditions.setXKubernetesListMapKeys(List.of("type"));
         conditions.getItems().getSchema().setRequired(List.of("type", "status"));
+        keepDefaultsOfStringsText(schema);
         definition.getSpec().getNames().setCategories(List.of("trainyard"));
         return definition;
+    }
+
+    /** The generator reads "0.5" as a number, whatever the field's type. */
+    private static void keepDefaultsOfStringsText(JSONSchemaProps schema) {
+        if ("string".equals(schema.getType()) && schema.getDefault() != null) {
+            schema.setDefault(TextNode.valueOf(schema.getDefault().asText()));
+        }
+        schema.getProperties().values().forEach(CustomResourceDefinitionsTest::keepDefaultsOfStringsText);
     }
 }

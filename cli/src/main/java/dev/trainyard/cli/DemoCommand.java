@@ -1,0 +1,109 @@
+package dev.trainyard.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.cli.demo.Demo;
+import dev.trainyard.cli.demo.DemoOptions;
+import dev.trainyard.cli.demo.DemoReport;
+import dev.trainyard.cli.yard.Part;
+import dev.trainyard.cli.yard.YardException;
+import dev.trainyard.local.ControlPlaneException;
+import dev.trainyard.local.binaries.BinariesUnavailableException;
+import dev.trainyard.local.binaries.KubernetesVersion;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code trainyard demo}. */
+@Command(
+        name = "demo",
+        description = "Plays Trainyard's main job on a real Kubernetes control plane on this machine.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class DemoCommand implements Callable<Integer> {
+
+    enum Output {
+        TEXT,
+        JSON
+    }
+
+    @Option(
+            names = "--scenario",
+            split = ",",
+            paramLabel = "NAME",
+            description = "spot, fallback, burst or tiers; none: only start everything. May be repeated. Default: all.")
+    private List<String> scenarios = List.of();
+
+    @Option(names = "--keep", description = "Leave it running afterwards, and say how to use kubectl on it.")
+    private boolean keep;
+
+    @Option(
+            names = "--output",
+            defaultValue = "text",
+            description = "text, or json: one JSON document on standard output, progress on standard error.")
+    private Output output = Output.TEXT;
+
+    @Option(
+            names = "--kubernetes",
+            paramLabel = "VERSION",
+            defaultValue = "1.36",
+            description = "1.36 or 1.32. Default: ${DEFAULT-VALUE}.")
+    private String kubernetes = "";
+
+    @Option(
+            names = "--without",
+            split = ",",
+            paramLabel = "PART",
+            description = "Leave out webhook, extender or scaler, to see what it is there for.")
+    private List<Part> without = List.of();
+
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            defaultValue = "90",
+            description = "How long to wait for one thing to happen. Default: ${DEFAULT-VALUE}.")
+    private long patience;
+
+    @Override
+    public Integer call() {
+        boolean json = output == Output.JSON;
+        var options = new DemoOptions(
+                KubernetesVersion.parse(kubernetes),
+                chosen(),
+                Set.copyOf(without),
+                keep,
+                !json && System.console() != null,
+                Duration.ofSeconds(patience));
+        try {
+            var report = new Demo(options, json ? System.err : System.out).run();
+            if (json) {
+                print(report);
+            }
+            return report.ok() ? 0 : 1;
+        } catch (BinariesUnavailableException | ControlPlaneException | YardException e) {
+            if (json) {
+                print(DemoReport.failed(String.valueOf(e.getMessage())));
+            }
+            System.err.println("trainyard: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private List<String> chosen() {
+        if (scenarios.isEmpty()) {
+            return Demo.scenarioNames();
+        }
+        return scenarios.equals(List.of("none")) ? List.of() : scenarios;
+    }
+
+    private static void print(DemoReport report) {
+        try {
+            System.out.println(new ObjectMapper().writeValueAsString(report));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

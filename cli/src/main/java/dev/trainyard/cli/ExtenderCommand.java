@@ -1,0 +1,110 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.extender.ExtenderComponent;
+import dev.trainyard.extender.ExtenderOptions;
+import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.runtime.server.ListenAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code trainyard extender}. */
+@Command(
+        name = "extender",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Runs the scheduler extender, which filters and scores nodes for the kube-scheduler beside it.",
+        footer = {
+            "",
+            "Only callers with a certificate that the CA of --tls-dir signed are answered;",
+            "manifests/base/extender/scheduler-config.yaml is how the kube-scheduler is told."
+        })
+public final class ExtenderCommand implements Callable<Integer> {
+
+    private static final Logger log = LoggerFactory.getLogger("dev.trainyard.extender");
+    private static final int LOOK_SECONDS = 10;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:8444",
+            description = "Where the scheduler is answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
+    private ListenAddress listen = new ListenAddress("127.0.0.1", 8444);
+
+    @Option(
+            names = "--tls-dir",
+            paramLabel = "DIR",
+            required = true,
+            description = "CA and certificate: ca.crt, ca.key, tls.crt, tls.key. Made when the directory is empty.")
+    private Path tlsDirectory = Path.of("");
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "How to reach the API server. Default: the cluster this runs in, or as kubectl would.")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--resources",
+            paramLabel = "FILE|DIR",
+            description = "Nodes, pods, pools and tiers from files instead of from the cluster.")
+    private @Nullable Path resources;
+
+    @Option(
+            names = "--scaler-url",
+            paramLabel = "URL",
+            description = "Tell the scaler there of pods without a node. Default: tell nobody, it finds them later.")
+    private @Nullable URI scalerUrl;
+
+    @Option(
+            names = "--cpu-pods-on-gpu-nodes",
+            paramLabel = "never|last|always",
+            defaultValue = "never",
+            description =
+                    "Whether pods that ask for no GPU may use GPU nodes outside their tier. Default: ${DEFAULT-VALUE}.")
+    private CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
+
+    @Option(
+            names = "--operations-listen",
+            paramLabel = "HOST:PORT",
+            description = "Where /healthz, /readyz and /metrics are answered. Default: nowhere.")
+    private @Nullable ListenAddress operationsListen;
+
+    @Override
+    public Integer call() throws InterruptedException, ExecutionException {
+        var extender = ExtenderComponent.start(new ExtenderOptions(
+                listen,
+                tlsDirectory,
+                Optional.ofNullable(kubeconfig),
+                Optional.ofNullable(resources),
+                Optional.ofNullable(scalerUrl),
+                cpuPodsOnGpuNodes,
+                Optional.ofNullable(operationsListen)));
+        Runtime.getRuntime().addShutdownHook(new Thread(extender::close, "extender-shutdown"));
+        while (!isReadyWithin(extender, LOOK_SECONDS)) {
+            log.warn("not ready yet: {}", extender.whyNotReady().orElse("").replace("\n", "; "));
+        }
+        new CountDownLatch(1).await(); // until SIGTERM or SIGINT
+        return 0;
+    }
+
+    private static boolean isReadyWithin(ExtenderComponent extender, int seconds)
+            throws InterruptedException, ExecutionException {
+        try {
+            extender.ready().get(seconds, TimeUnit.SECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.certs.TlsException;
+import dev.trainyard.local.ControlPlaneException;
+import dev.trainyard.local.binaries.BinariesUnavailableException;
+import dev.trainyard.runtime.configuration.ResourceFileException;
+import dev.trainyard.runtime.server.ListenAddress;
+import dev.trainyard.runtime.server.ServerException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** The executable. Exit codes: 0 done, 1 failed, 2 called wrongly. */
+@Command(
+        name = "trainyard",
+        description = "Runs plain training jobs on the cheapest Kubernetes machines that can run them.",
+        mixinStandardHelpOptions = true,
+        version = "trainyard 0.1.0",
+        sortOptions = false,
+        subcommands = {
+            DemoCommand.class,
+            WebhookCommand.class,
+            ExtenderCommand.class,
+            ScalerCommand.class,
+            MutateCommand.class,
+            HelpCommand.class
+        })
+public final class Main {
+
+    private Main() {}
+
+    /** Runs the command that {@code arguments} name, and exits. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(ListenAddress.class, ListenAddress::parse)
+                .setExecutionExceptionHandler(Main::explain);
+    }
+
+    /** Whoever made the mistake that these stand for is told in words; a stack trace is for our own mistakes. */
+    private static int explain(Exception problem, CommandLine command, CommandLine.ParseResult parsed) {
+        boolean explained = problem instanceof ResourceFileException
+                || problem instanceof TlsException
+                || problem instanceof ServerException
+                || problem instanceof BinariesUnavailableException
+                || problem instanceof ControlPlaneException
+                || problem instanceof IllegalArgumentException;
+        if (explained) {
+            command.getErr().println("trainyard: " + problem.getMessage());
+        } else {
+            command.getErr()
+                    .println("trainyard: this should not have happened; please report it with what stands below");
+            problem.printStackTrace(command.getErr());
+        }
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+}

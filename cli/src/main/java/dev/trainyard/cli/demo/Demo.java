@@ -1,0 +1,150 @@
+package dev.trainyard.cli.demo;
+
+import dev.trainyard.cli.demo.DemoReport.Event;
+import dev.trainyard.cli.demo.DemoReport.Played;
+import dev.trainyard.cli.yard.Yard;
+import dev.trainyard.cli.yard.YardOptions;
+import dev.trainyard.local.ControlPlaneOptions;
+import dev.trainyard.local.binaries.KubernetesVersion;
+import dev.trainyard.local.binaries.ProgressListener;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** Plays scenarios on a real control plane and tells of them as they happen. */
+public final class Demo {
+
+    private static final Duration JOB = Duration.ofSeconds(4);
+    private static final Duration JOB_WHEN_KEPT = Duration.ofSeconds(20);
+
+    private final DemoOptions options;
+    private final PrintStream out;
+    private final Clock clock = Clock.systemUTC();
+
+    /** @param out for people; the report is the caller's to print */
+    public Demo(DemoOptions options, PrintStream out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    /**
+     * Plays, and with {@link DemoOptions#keep()} stays until the process is told to end.
+     *
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
+     */
+    public DemoReport run() {
+        try (var screen = new Screen(out, options.terminal())) {
+            screen.heading("Trainyard on a real Kubernetes %s, on this machine".formatted(options.version()));
+            screen.line(
+                    "API server, schedulers, controllers and kubectl are real. Kubelets and the cloud are simulated (kwok), and");
+            screen.line(
+                    "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
+                            .formatted(jobDuration().toSeconds()));
+            var yard = Yard.start(yardOptions(), progress(screen));
+            boolean ok = false;
+            try {
+                yard.kubectl()
+                        .succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
+                var report = play(yard, new Timeline(clock, screen::happening), screen);
+                screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
+                screen.line(report.table());
+                if (options.keep()) {
+                    keep(yard, screen);
+                }
+                ok = report.ok();
+                return report;
+            } finally {
+                if (ok) {
+                    yard.close();
+                } else {
+                    yard.closeKeepingLogs();
+                }
+            }
+        }
+    }
+
+    private DemoReport play(Yard yard, Timeline timeline, Screen screen) {
+        var version = yard.client().getKubernetesVersion().getGitVersion();
+        var played = new ArrayList<Played>();
+        try (var observer = new Observer(yard.client(), timeline)) {
+            var stage = new Stage(yard, observer, timeline, screen, options.patience());
+            for (var scenario : options.scenarios()) {
+                screen.heading("%d/%d %s: %s"
+                        .formatted(played.size() + 1, options.scenarios().size(), scenario.name(), scenario.title()));
+                played.add(play(scenario, stage, timeline, screen));
+            }
+        }
+        return DemoReport.of(version, played);
+    }
+
+    private static Played play(Scenario scenario, Stage stage, Timeline timeline, Screen screen) {
+        var start = timeline.now();
+        String result;
+        boolean ok;
+        try {
+            result = scenario.play(stage);
+            ok = true;
+        } catch (Unmet e) {
+            result = String.valueOf(e.getMessage());
+            ok = false;
+        }
+        screen.line((ok ? "  ok: " : "  FAILED: ") + result);
+        var events = timeline.since(start).stream().map(Event::of).toList();
+        return new Played(
+                scenario.name(), ok, timeline.now().minus(start).toMillis() / 1000.0, result, List.copyOf(events));
+    }
+
+    private void keep(Yard yard, Screen screen) {
+        screen.heading("Left running. In another terminal:");
+        screen.line("  export KUBECONFIG=" + yard.controlPlane().kubeconfig());
+        screen.line("  alias kubectl=" + yard.controlPlane().kubectl());
+        screen.line("  kubectl create -f manifests/examples/tftrain.yaml");
+        screen.line("  kubectl get pods,nodes,trainingpools --watch   # or: kubectl describe pod tftrain-...");
+        screen.line("Logs: " + yard.controlPlane().logs());
+        screen.line("Ctrl-C ends it and removes everything.");
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private YardOptions yardOptions() {
+        return YardOptions.defaults()
+                .withControlPlane(ControlPlaneOptions.defaults()
+                        .withVersion(options.version())
+                        .withJobDuration(jobDuration()))
+                .without(options.without());
+    }
+
+    private Duration jobDuration() {
+        return options.keep() ? JOB_WHEN_KEPT : JOB;
+    }
+
+    private static ProgressListener progress(Screen screen) {
+        return new ProgressListener() {
+            @Override
+            public void step(String what) {
+                screen.line("  " + what + " ...");
+            }
+
+            @Override
+            public void still(String what) {
+                screen.waitingFor(what);
+            }
+        };
+    }
+
+    /** The names of all scenarios, in order. */
+    public static List<String> scenarioNames() {
+        return Scenarios.ALL.stream().map(Scenario::name).toList();
+    }
+
+    /** Which version is played on unless asked otherwise. */
+    public static KubernetesVersion defaultVersion() {
+        return KubernetesVersion.CURRENT;
+    }
+}

@@ -1,0 +1,224 @@
+package dev.trainyard.cli.demo;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+
+/** Watches the cluster, writes what it sees into the {@link Timeline}, and remembers what scenarios ask for later. Thread-safe. */
+final class Observer implements AutoCloseable {
+
+    private static final String CONTROLLERS = "trainyard.dev/trainyard-";
+
+    private final Timeline timeline;
+    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+    private final Map<String, String> poolsOfNodes = new ConcurrentHashMap<>();
+    private final Map<String, List<Integer>> targets = new TreeMap<>();
+    private final Set<String> refusedPods = ConcurrentHashMap.newKeySet();
+    private final Set<String> saidEvents = ConcurrentHashMap.newKeySet();
+
+    Observer(KubernetesClient client, Timeline timeline) {
+        this.timeline = timeline;
+        informers.add(client.nodes().inform(handler(this::nodeChanged)));
+        informers.add(client.resources(TrainingPool.class).inform(handler(this::poolChanged)));
+        informers.add(client.pods().inAnyNamespace().inform(handler(this::podChanged)));
+        informers.add(client.resources(Event.class).inAnyNamespace().inform(handler(this::eventChanged)));
+    }
+
+    /** The pool of a node that is there or once was. */
+    Optional<String> poolOf(String node) {
+        return Optional.ofNullable(poolsOfNodes.get(node));
+    }
+
+    /** Whether a scheduler ever said that it has no node for the pod. */
+    boolean wasRefused(Pod pod) {
+        return refusedPods.contains(pod.getMetadata().getUid());
+    }
+
+    /** The target sizes that the pool's status has shown, in order, without repetitions. */
+    List<Integer> targets(String pool) {
+        synchronized (targets) {
+            return List.copyOf(targets.getOrDefault(pool, List.of()));
+        }
+    }
+
+    @Override
+    public void close() {
+        informers.forEach(SharedIndexInformer::stop);
+    }
+
+    private void podChanged(Optional<Pod> before, Optional<Pod> after) {
+        var pod = after.orElse(null);
+        if (pod == null) {
+            return;
+        }
+        var name = name(pod);
+        if (before.isEmpty()) {
+            var injected = pod.getMetadata().getAnnotations() == null
+                    ? null
+                    : pod.getMetadata().getAnnotations().get(Names.INJECTED);
+            if (injected != null) {
+                timeline.add("webhook", injected, name);
+            } else {
+                timeline.add("you", "created; the webhook left it as it is", name);
+            }
+        }
+        unschedulable(pod)
+                .filter(message -> refusedPods.add(pod.getMetadata().getUid()))
+                .ifPresent(message -> timeline.add(scheduler(pod), "finds no node: " + firstSentence(message), name));
+        var node = pod.getSpec().getNodeName();
+        if (node != null && before.map(p -> p.getSpec().getNodeName()).isEmpty()) {
+            timeline.add(
+                    scheduler(pod),
+                    "places it on a machine of "
+                            + poolOf(node).map(pool -> "pool " + pool).orElse("no pool"),
+                    name);
+        }
+        var phase = pod.getStatus().getPhase();
+        if (!Objects.equals(phase, before.map(p -> p.getStatus().getPhase()).orElse("Pending"))) {
+            timeline.add("kubelet (simulated)", "is " + phase, name);
+        }
+    }
+
+    private void nodeChanged(Optional<Node> before, Optional<Node> after) {
+        var node = after.or(() -> before).orElseThrow();
+        var pool = Optional.ofNullable(node.getMetadata().getLabels())
+                .map(labels -> labels.get(Names.POOL))
+                .orElse(null);
+        if (pool == null) {
+            return;
+        }
+        var name = name(node);
+        poolsOfNodes.put(node.getMetadata().getName(), pool);
+        if (after.isEmpty()) {
+            timeline.add("scaler", "removed: machine and node of pool %s are gone".formatted(pool), name);
+            return;
+        }
+        if (before.isEmpty()) {
+            timeline.add("cloud (simulated)", "joins pool " + pool + gpus(node), name);
+        } else if (!gpus(before.get()).equals(gpus(node))) {
+            timeline.add("cloud (simulated)", "driver is up" + gpus(node), name);
+        }
+        boolean wasCordoned = before.map(Observer::isCordoned).orElse(false);
+        if (isCordoned(node) && !wasCordoned) {
+            timeline.add("scaler", "cordoned", name);
+        } else if (!isCordoned(node) && wasCordoned) {
+            timeline.add("scaler", "uncordoned", name);
+        }
+    }
+
+    private void poolChanged(Optional<TrainingPool> before, Optional<TrainingPool> after) {
+        var pool = after.orElse(null);
+        if (pool == null || pool.getStatus() == null || pool.getStatus().target() == null) {
+            return;
+        }
+        int target = pool.getStatus().target();
+        int last;
+        synchronized (targets) {
+            var seen = targets.computeIfAbsent(pool.getMetadata().getName(), name -> new ArrayList<>());
+            last = seen.isEmpty() ? 0 : seen.get(seen.size() - 1);
+            if (seen.isEmpty() || last != target) {
+                seen.add(target);
+            }
+        }
+        if (last != target) {
+            timeline.add("scaler", "resized from %d to %d".formatted(last, target), name(pool));
+        }
+    }
+
+    private void eventChanged(Optional<Event> before, Optional<Event> after) {
+        var event = after.orElse(null);
+        if (event == null
+                || event.getReportingController() == null
+                || !event.getReportingController().startsWith(CONTROLLERS)
+                || !saidEvents.add(event.getMetadata().getUid())) {
+            return;
+        }
+        var about = event.getRegarding();
+        var object = about.getKind().toLowerCase(Locale.ROOT)
+                + (about.getNamespace() == null ? "" : "/" + about.getNamespace())
+                + "/"
+                + about.getName();
+        timeline.add(
+                event.getReportingController().substring(CONTROLLERS.length()),
+                "%s: %s".formatted(event.getReason(), event.getNote()),
+                object);
+    }
+
+    private static Optional<String> unschedulable(Pod pod) {
+        return pod.getStatus().getConditions().stream()
+                .filter(condition -> "PodScheduled".equals(condition.getType())
+                        && "False".equals(condition.getStatus())
+                        && "Unschedulable".equals(condition.getReason()))
+                .map(PodCondition::getMessage)
+                .findFirst();
+    }
+
+    private static String firstSentence(String message) {
+        int end = message.indexOf(". ");
+        return end < 0 ? message : message.substring(0, end);
+    }
+
+    private static String scheduler(Pod pod) {
+        return Optional.ofNullable(pod.getSpec().getSchedulerName()).orElse("default-scheduler");
+    }
+
+    private static String gpus(Node node) {
+        var allocatable = node.getStatus() == null
+                ? Resources.NONE
+                : NodeReader.shapeOf(node).allocatable();
+        long gpus = allocatable.get(ResourceNames.GPU);
+        return gpus == 0 ? ", no GPU reported" : ", reports %d GPU%s".formatted(gpus, gpus == 1 ? "" : "s");
+    }
+
+    private static boolean isCordoned(Node node) {
+        return node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable());
+    }
+
+    private static String name(HasMetadata object) {
+        var namespace = object.getMetadata().getNamespace();
+        return object.getKind().toLowerCase(Locale.ROOT)
+                + (namespace == null ? "" : "/" + namespace)
+                + "/"
+                + object.getMetadata().getName();
+    }
+
+    /** A change is from nothing, to nothing, or from one state to another. */
+    private static <T> ResourceEventHandler<T> handler(BiConsumer<Optional<T>, Optional<T>> changed) {
+        return new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(T object) {
+                changed.accept(Optional.empty(), Optional.of(object));
+            }
+
+            @Override
+            public void onUpdate(T before, T after) {
+                changed.accept(Optional.of(before), Optional.of(after));
+            }
+
+            @Override
+            public void onDelete(T object, boolean deletedFinalStateUnknown) {
+                changed.accept(Optional.of(object), Optional.empty());
+            }
+        };
+    }
+}

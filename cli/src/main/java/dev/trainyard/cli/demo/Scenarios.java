@@ -1,0 +1,143 @@
+package dev.trainyard.cli.demo;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The stories that the demo tells, in order. */
+final class Scenarios {
+
+    static final List<Scenario> ALL = List.of(new Spot(), new Fallback(), new Burst(), new Tiers());
+
+    private Scenarios() {}
+
+    /** A plain job, a spot machine, and nothing left. */
+    private record Spot() implements Scenario {
+        @Override
+        public String name() {
+            return "spot";
+        }
+
+        @Override
+        public String title() {
+            return "a plain TensorFlow job gets a spot machine, runs, and the machine goes away";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.kubectl("create", "namespace", "demo-spot");
+            var trainings = new Trainings(stage, "demo-spot", 1);
+            stage.kubectl("create", "--namespace", "demo-spot", "-f", "manifests/examples/tftrain.yaml");
+            trainings.expectCompletedByWebhook();
+            trainings.expectRefusedByScheduler();
+            trainings.expectRunningOn(Map.of("light-spot", 1));
+            stage.kubectl("get", "trainingpools");
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.expectMachinesGone("light-spot");
+            trainings.checkNeverGrew("light-ondemand");
+            return "ran on a machine of light-spot; on-demand never grew; no machine left";
+        }
+    }
+
+    /** No spot machine is to be had. */
+    private record Fallback() implements Scenario {
+        @Override
+        public String name() {
+            return "fallback";
+        }
+
+        @Override
+        public String title() {
+            return "the cloud has no spot machines: on-demand takes over";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.kubectl("apply", "-f", "manifests/examples/scarce.yaml");
+            var trainings = new Trainings(stage, "demo-fallback", 1);
+            stage.kubectl("create", "--namespace", "demo-fallback", "-f", "manifests/examples/tftrain.yaml");
+            trainings.expectCompletedByWebhook();
+            stage.expect("the scaler asks pool scarce-spot first, and it backs off for want of machines", () -> {
+                var status = stage.pool("scarce-spot").getStatus();
+                return status != null && status.backOff() != null
+                        ? Optional.empty()
+                        : Optional.of("the status of scarce-spot is " + status);
+            });
+            trainings.expectRunningOn(Map.of("scarce-ondemand", 1));
+            stage.kubectl("get", "trainingpools", "scarce-spot", "scarce-ondemand");
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.expectMachinesGone("scarce-spot", "scarce-ondemand");
+            return "spot was asked first and backed off; ran on scarce-ondemand; no machine left";
+        }
+    }
+
+    /** Forty pods, one resize. */
+    private record Burst() implements Scenario {
+        private static final int PODS = 40;
+
+        @Override
+        public String name() {
+            return "burst";
+        }
+
+        @Override
+        public String title() {
+            return "40 one-GPU pods at once: one resize to 40 machines, and back to none";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.kubectl("create", "namespace", "demo-burst");
+            var trainings = new Trainings(stage, "demo-burst", PODS);
+            int seen = stage.observer().targets("light-spot").size();
+            stage.kubectl("create", "--namespace", "demo-burst", "-f", "manifests/examples/burst.yaml");
+            trainings.expectCompletedByWebhook();
+            trainings.expectRunningOn(Map.of("light-spot", PODS));
+            stage.kubectl("get", "trainingpools", "light-spot");
+            var sizes = stage.observer().targets("light-spot");
+            var largest = sizes.stream().mapToInt(size -> size).max().orElse(0);
+            stage.check("pool light-spot never exceeds 40 machines", largest <= PODS, "its sizes were " + sizes);
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.expectMachinesGone("light-spot");
+            var resizes = sizes.subList(Math.min(seen, sizes.size()), sizes.size()).stream()
+                    .filter(size -> size > 0)
+                    .toList();
+            stage.check(
+                    "pool light-spot is resized once, to 40",
+                    resizes.equals(List.of(PODS)),
+                    "its sizes were " + resizes);
+            return "light-spot resized once, 0 -> 40; 40 trainings done; no machine left";
+        }
+    }
+
+    /** Each kind of training on its own kind of machine. */
+    private record Tiers() implements Scenario {
+        @Override
+        public String name() {
+            return "tiers";
+        }
+
+        @Override
+        public String title() {
+            return "CPU, light and heavy trainings each get their own kind of machine";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.kubectl("create", "namespace", "demo-tiers");
+            var trainings = new Trainings(stage, "demo-tiers", 3);
+            stage.kubectl("create", "--namespace", "demo-tiers", "-f", "manifests/examples/three-tiers.yaml");
+            trainings.expectCompletedByWebhook();
+            trainings.expectRunningOn(Map.of("cpu", 1, "light-spot", 1, "heavy-spot", 1));
+            stage.kubectl("get", "trainingpools");
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.expectMachinesGone("cpu", "light-spot", "heavy-spot");
+            trainings.checkNeverGrew("heavy-ondemand");
+            return "one training each on cpu, light-spot and heavy-spot; no machine left";
+        }
+    }
+}

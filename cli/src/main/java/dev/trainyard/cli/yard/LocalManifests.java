@@ -1,0 +1,57 @@
+package dev.trainyard.cli.yard;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+
+/** What differs in two of the manifests where the parts are processes on loopback and not pods behind a Service. */
+final class LocalManifests {
+
+    private static final YAMLMapper YAML = new YAMLMapper();
+
+    private LocalManifests() {}
+
+    /** The webhook's registration, at {@code url} instead of a Service. */
+    static String webhookConfiguration(Path manifests, String url) {
+        var configuration = read(manifests.resolve("base/webhook/webhook-configuration.yaml"));
+        for (var webhook : configuration.withArray("webhooks")) {
+            var client = ((ObjectNode) webhook).putObject("clientConfig");
+            client.put("url", url + "/mutate");
+        }
+        return write(configuration);
+    }
+
+    /** The scheduler's configuration, with the extender at {@code url} and client certificates from {@code tlsDirectory}. */
+    static String schedulerConfiguration(Path manifests, String url, Path tlsDirectory) {
+        var configuration = read(manifests.resolve("base/extender/scheduler-config.yaml"));
+        for (var extender : configuration.withArray("extenders")) {
+            var object = (ObjectNode) extender;
+            object.put("urlPrefix", url);
+            var tls = object.putObject("tlsConfig");
+            tls.put("caFile", tlsDirectory.resolve("ca.crt").toString());
+            tls.put("certFile", tlsDirectory.resolve("tls.crt").toString());
+            tls.put("keyFile", tlsDirectory.resolve("tls.key").toString());
+        }
+        configuration.putObject("leaderElection").put("leaderElect", false);
+        return write(configuration);
+    }
+
+    private static ObjectNode read(Path file) {
+        try {
+            return (ObjectNode) YAML.readTree(file.toFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String write(JsonNode tree) {
+        try {
+            return YAML.writeValueAsString(tree);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.trainyard.cli.yard;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.process.SupervisedProcess;
+import dev.trainyard.local.process.SupervisedProcess.Launch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a part is started, the same way each time.
+ *
+ * @param port of its HTTPS server, {@code operationsPort} of its plain one; chosen free once, kept over restarts
+ */
+record PartLaunch(Part part, int port, int operationsPort, List<String> command, Path logFile) {
+
+    static PartLaunch of(
+            Part part, ControlPlane controlPlane, Path tlsDirectory, String scalerUrl, Duration scanInterval) {
+        var kubeconfig = controlPlane.kubeconfigFor(
+                "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, part.serviceAccount()),
+                List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE));
+        int port = freePort();
+        int operationsPort = freePort();
+        var command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.trainyard.cli.Main",
+                part.command(),
+                "--kubeconfig=" + kubeconfig,
+                "--tls-dir=" + tlsDirectory,
+                "--listen=127.0.0.1:" + port,
+                "--operations-listen=127.0.0.1:" + operationsPort));
+        switch (part) {
+            case WEBHOOK -> command.add("--webhook-configuration=trainyard");
+            case EXTENDER -> command.add("--scaler-url=" + scalerUrl);
+            case SCALER -> command.add("--scan-interval=" + Durations.format(scanInterval));
+        }
+        return new PartLaunch(
+                part,
+                port,
+                operationsPort,
+                List.copyOf(command),
+                controlPlane.logs().resolve(part.command() + ".log"));
+    }
+
+    String url() {
+        return "https://127.0.0.1:" + port;
+    }
+
+    String operationsUrl() {
+        return "http://127.0.0.1:" + operationsPort;
+    }
+
+    SupervisedProcess start() {
+        return SupervisedProcess.start(new Launch(part.command(), command, Map.of(), logFile));
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no free port on loopback", e);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.trainyard.cli.yard;
+
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.binaries.ProgressListener;
+import dev.trainyard.local.process.SupervisedProcess;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Trainyard installed on a local control plane: the manifests applied with the real kubectl, each part a process of its own with
+ * the rights of its own ServiceAccount, and the second kube-scheduler that calls the extender. For the demo, tests and
+ * benchmarks. Thread-safe.
+ */
+public final class Yard implements AutoCloseable {
+
+    /** The process name of the kube-scheduler that calls the extender. */
+    public static final String TRAINYARD_SCHEDULER = "trainyard-scheduler";
+
+    private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+
+    private final YardOptions options;
+    private final ControlPlane controlPlane;
+    private final KubernetesClient client;
+    private final Kubectl kubectl;
+    private final Path manifests;
+    private final Map<Part, PartLaunch> launches = new EnumMap<>(Part.class);
+    private final Map<Part, SupervisedProcess> processes = new EnumMap<>(Part.class);
+
+    private Yard(YardOptions options, ControlPlane controlPlane) {
+        this.options = options;
+        this.controlPlane = controlPlane;
+        this.client = controlPlane.client();
+        this.kubectl = new Kubectl(controlPlane, controlPlane.dir());
+        this.manifests = Manifests.unpack(controlPlane.dir());
+        var certificates = Certificates.issue(controlPlane.dir().resolve("tls"), Clock.systemUTC());
+        var scalerUrl = launch(Part.SCALER, certificates, "").url();
+        launch(Part.EXTENDER, certificates, scalerUrl);
+        launch(Part.WEBHOOK, certificates, "");
+    }
+
+    /**
+     * Starts all of it; returns when every part says that it is ready. Pools and tiers are for the caller to apply.
+     *
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
+     * @throws dev.trainyard.local.ControlPlaneException when a process of it does not start
+     * @throws YardException when a part of Trainyard does not
+     */
+    public static Yard start(YardOptions options, ProgressListener progress) {
+        var controlPlane = ControlPlane.start(options.controlPlane(), progress);
+        Yard yard;
+        try {
+            yard = new Yard(options, controlPlane);
+        } catch (RuntimeException e) {
+            controlPlane.close();
+            throw e;
+        }
+        try {
+            progress.step("Installing Trainyard");
+            yard.install();
+            progress.step("Starting the webhook, the extender and the scaler");
+            yard.startParts();
+            return yard;
+        } catch (RuntimeException e) {
+            yard.closeKeepingLogs();
+            throw e;
+        }
+    }
+
+    public ControlPlane controlPlane() {
+        return controlPlane;
+    }
+
+    /** An administrator's client; closed with the yard. */
+    public KubernetesClient client() {
+        return client;
+    }
+
+    /** The real kubectl, run where {@code manifests/} is. */
+    public Kubectl kubectl() {
+        return kubectl;
+    }
+
+    /** The unpacked manifests. */
+    public Path manifests() {
+        return manifests;
+    }
+
+    /** Where the part answers, such as {@code https://127.0.0.1:34567}; the same after a restart. */
+    public String url(Part part) {
+        return launchOf(part).url();
+    }
+
+    /** Where the part's {@code /metrics}, {@code /readyz} and {@code /healthz} are, by plain HTTP. */
+    public String operationsUrl(Part part) {
+        return launchOf(part).operationsUrl();
+    }
+
+    /** Whether the part's process is there. */
+    public synchronized boolean isRunning(Part part) {
+        var process = processes.get(part);
+        return process != null && process.isAlive();
+    }
+
+    /** The file that the part's log goes to. */
+    public Path log(Part part) {
+        return launchOf(part).logFile();
+    }
+
+    /** Kills the part (SIGKILL). */
+    public synchronized void kill(Part part) {
+        var process = processes.get(part);
+        if (process != null) {
+            process.kill();
+        }
+    }
+
+    /** Asks the part to end, and sees to it that it does. */
+    public synchronized void stop(Part part) {
+        var process = processes.get(part);
+        if (process != null) {
+            process.stop(STOP_GRACE);
+        }
+    }
+
+    /** Starts the part, which must not run, and returns when it is ready. */
+    public void start(Part part) {
+        var launch = launchOf(part);
+        SupervisedProcess process;
+        synchronized (this) {
+            process = launch.start();
+            processes.put(part, process);
+        }
+        Readiness.await(launch, process, options.controlPlane().startTimeout());
+    }
+
+    @Override
+    public void close() {
+        killParts();
+        controlPlane.close();
+    }
+
+    /** {@link #close} that leaves the logs where they are. */
+    public void closeKeepingLogs() {
+        killParts();
+        controlPlane.closeKeepingLogs();
+    }
+
+    private void killParts() {
+        synchronized (this) {
+            processes.values().forEach(SupervisedProcess::kill);
+        }
+        client.close();
+    }
+
+    private PartLaunch launch(Part part, Certificates certificates, String scalerUrl) {
+        var launch = PartLaunch.of(part, controlPlane, certificates.directory(part), scalerUrl, options.scanInterval());
+        launches.put(part, launch);
+        return launch;
+    }
+
+    private PartLaunch launchOf(Part part) {
+        var launch = launches.get(part);
+        if (launch == null) {
+            throw new IllegalArgumentException("no part " + part);
+        }
+        return launch;
+    }
+
+    private void install() {
+        kubectl.succeed("apply", "-f", "manifests/base/namespace.yaml");
+        kubectl.succeed("apply", "-f", "manifests/base/crds");
+        kubectl.succeed(
+                "wait",
+                "--for=condition=Established",
+                "crd/trainingpools.trainyard.dev",
+                "crd/trainingtiers.trainyard.dev");
+        kubectl.succeed(
+                "apply",
+                "-f",
+                "manifests/base/webhook/rbac.yaml",
+                "-f",
+                "manifests/base/extender/rbac.yaml",
+                "-f",
+                "manifests/base/scaler");
+        write("webhook-configuration.yaml", LocalManifests.webhookConfiguration(manifests, url(Part.WEBHOOK)));
+        kubectl.succeed("apply", "-f", "webhook-configuration.yaml");
+    }
+
+    private void startParts() {
+        var starts = options.parts().stream()
+                .map(part -> CompletableFuture.runAsync(() -> start(part)))
+                .toList();
+        var scheduler = CompletableFuture.runAsync(() -> controlPlane.startScheduler(
+                TRAINYARD_SCHEDULER,
+                LocalManifests.schedulerConfiguration(
+                        manifests,
+                        url(Part.EXTENDER),
+                        controlPlane.dir().resolve("tls").resolve("scheduler"))));
+        try {
+            starts.forEach(CompletableFuture::join);
+            scheduler.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private void write(String name, String text) {
+        try {
+            Files.writeString(controlPlane.dir().resolve(name), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

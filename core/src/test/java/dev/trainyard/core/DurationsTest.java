@@ -1,0 +1,39 @@
+package dev.trainyard.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DurationsTest {
+
+    @ParameterizedTest
+    @CsvSource({"90s,90000", "15m,900000", "1h30m,5400000", "500ms,500", "0s,0", "1m1s,61000"})
+    void readsWhatUsersWrite(String text, long millis) {
+        assertThat(Durations.parse(text)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "15", "-1m", "1d", "m", "1.5h", "1s1m", "99999999999999999999h"})
+    void refusesTheRestAndShowsIt(String text) {
+        assertThatThrownBy(() -> Durations.parse(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'" + text + "'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"90ms", "15m", "1h30m", "45s", "0s", "26h4s"})
+    void writesWhatItReads(String text) {
+        assertThat(Durations.format(Durations.parse(text))).isEqualTo(text);
+    }
+
+    @Test
+    void thePatternOfTheSchemaAgreesExceptForTheEmptyText() {
+        assertThat("1h30m").matches(Durations.PATTERN);
+        assertThat("1d").doesNotMatch(Durations.PATTERN);
+    }
+}

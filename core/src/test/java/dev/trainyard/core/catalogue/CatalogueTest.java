@@ -1,0 +1,122 @@
+package dev.trainyard.core.catalogue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.resource.Resources;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class CatalogueTest {
+
+    private static final String SPOT = """
+            provider: {kwok: {}}
+            capacityType: spot
+            promise: {labels: {gpu: "true", spot: "yes"}, allocatable: {nvidia.com/gpu: 1}}
+            """;
+    private static final String ON_DEMAND = """
+            provider: {kwok: {}}
+            capacityType: on-demand
+            promise: {labels: {gpu: "true"}, allocatable: {nvidia.com/gpu: 1}}
+            """;
+
+    @Test
+    void fillsInTheDefaults() {
+        var pool = catalogue(Map.of("spot", SPOT), Map.of()).pools().get("spot");
+        assertThat(pool.min()).isZero();
+        assertThat(pool.max()).isEqualTo(Pool.DEFAULT_MAX).isEqualTo(100);
+        assertThat(pool.provisionTimeout()).isEqualTo(Duration.ofMinutes(15));
+        assertThat(pool.idleAfter()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(pool.promise().labels()).containsEntry("trainyard.dev/pool", "spot");
+        assertThat(pool.promise().allocatable().get("pods")).isEqualTo(110);
+        assertThat(pool.promisedGpus()).isEqualTo(1);
+    }
+
+    @Test
+    void aPoolThatIsWrongDoesNotStopTheOthers() {
+        var catalogue = catalogue(
+                Map.of("good", ON_DEMAND, "wrong", SPOT + "min: 5\nmax: 2\n"), Map.of("tier", "pools: [wrong, good]"));
+        assertThat(catalogue.pools()).containsOnlyKeys("good");
+        assertThat(catalogue.tiers().get("tier").pools()).extracting(Pool::name).containsExactly("good");
+        assertThat(catalogue.problems())
+                .extracting(Problem::toString)
+                .containsExactly(
+                        "TrainingPool wrong: spec.max: 2 is less than spec.min, which is 5",
+                        "TrainingTier tier: spec.pools: TrainingPool 'wrong' cannot be used until it is mended");
+    }
+
+    @Test
+    void saysWhichPoolsThereAreWhenATierNamesAnother() {
+        var catalogue = catalogue(Map.of("spot", SPOT), Map.of("tier", "pools: [spto, spot]"));
+        assertThat(catalogue.problems())
+                .containsExactly(new Problem(
+                        "TrainingTier", "tier", "spec.pools: there is no TrainingPool 'spto'; there are: spot"));
+        assertThat(catalogue.tiers().get("tier").pools()).extracting(Pool::name).containsExactly("spot");
+    }
+
+    @Test
+    void namesFieldAndValueOfWhatCannotBeUsed() {
+        assertThat(problem(SPOT + "hourlyPrice: cheap\n"))
+                .isEqualTo("spec.hourlyPrice: 'cheap' is not a price such as 0.61");
+        assertThat(problem(SPOT + "provisionTimeout: soon\n"))
+                .isEqualTo("spec.provisionTimeout: 'soon' is not a duration such as 90s, 15m or 1h30m");
+        assertThat(problem(SPOT + "scaleDown: {utilizationBelow: '7'}\n"))
+                .isEqualTo("spec.scaleDown.utilizationBelow: '7' is not a share between 0 and 1, such as 0.5");
+        assertThat(
+                        problem(
+                                "capacityType: spot\npromise: {}\nprovider: {kwok: {}, awsAutoScalingGroup: {region: r, name: n}}"))
+                .isEqualTo("spec.provider: names [awsAutoScalingGroup, kwok], expected exactly one of azureScaleSet,"
+                        + " azureVirtualMachines, awsAutoScalingGroup, kwok");
+        assertThat(problem("capacityType: spot\npromise: {allocatable: {cpu: few}}\nprovider: {kwok: {}}"))
+                .startsWith("spec.promise.allocatable: resource cpu: 'few' is not a Kubernetes quantity");
+    }
+
+    @Test
+    void knowsANodesPoolByItsLabelFirst() {
+        var catalogue = catalogue(Map.of("spot", SPOT, "ondemand", ON_DEMAND), Map.of());
+        var labelled = node(Map.of("trainyard.dev/pool", "spot", "gpu", "true"));
+        assertThat(catalogue.poolOf(labelled)).map(Pool::name).contains("spot");
+        assertThat(catalogue.poolOf(node(Map.of("trainyard.dev/pool", "gone", "gpu", "true"))))
+                .isEmpty();
+    }
+
+    @Test
+    void knowsAnUnlabelledNodesPoolByThePromiseItKeeps() {
+        var catalogue = catalogue(Map.of("spot", SPOT, "z-ondemand", ON_DEMAND), Map.of());
+        assertThat(catalogue.poolOf(node(Map.of("gpu", "true", "other", "x"))))
+                .map(Pool::name)
+                .contains("z-ondemand");
+        assertThat(catalogue.poolOf(node(Map.of("other", "x")))).isEmpty();
+    }
+
+    private static NodeShape node(Map<String, String> labels) {
+        return new NodeShape("n", labels, List.of(), true, Resources.NONE);
+    }
+
+    private static String problem(String pool) {
+        return catalogue(Map.of("p", pool), Map.of()).problems().get(0).message();
+    }
+
+    private static Catalogue catalogue(Map<String, String> pools, Map<String, String> tiers) {
+        return Catalogue.of(read(pools, TrainingPoolSpec.class), read(tiers, TrainingTierSpec.class));
+    }
+
+    private static <T> Map<String, T> read(Map<String, String> texts, Class<T> type) {
+        var yaml = new YAMLMapper();
+        return texts.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> {
+            try {
+                return yaml.readValue(entry.getValue(), type);
+            } catch (JsonProcessingException e) {
+                throw new IllegalArgumentException(e);
+            }
+        }));
+    }
+}

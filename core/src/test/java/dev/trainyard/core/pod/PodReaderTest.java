@@ -1,0 +1,116 @@
+package dev.trainyard.core.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PodReaderTest {
+
+    @Test
+    void addsContainersAndCountsThePodItself() {
+        var shape = shape("""
+                containers:
+                  - {name: a, resources: {requests: {cpu: 500m, memory: 1Gi}}}
+                  - {name: b, resources: {requests: {cpu: 1}}}
+                """);
+        assertThat(shape.requests()).hasToString("cpu 1500m, memory 1Gi, pods 1");
+    }
+
+    @Test
+    void takesALimitForARequestWhereThereIsNone() {
+        var shape = shape("""
+                containers:
+                  - {name: a, resources: {limits: {nvidia.com/gpu: 2, cpu: 4}, requests: {cpu: 1}}}
+                """);
+        assertThat(shape.gpus()).isEqualTo(2);
+        assertThat(shape.requests().get("cpu")).isEqualTo(1000);
+    }
+
+    @Test
+    void takesTheGreaterOfTheStartAndTheRun() {
+        var shape = shape("""
+                initContainers:
+                  - {name: fetch, resources: {requests: {cpu: 3}}}
+                containers:
+                  - {name: a, resources: {requests: {cpu: 1, memory: 1Gi}}}
+                """);
+        assertThat(shape.requests()).hasToString("cpu 3, memory 1Gi, pods 1");
+    }
+
+    @Test
+    void countsASidecarWithTheRunAndWithTheInitContainersAfterIt() {
+        var shape = shape("""
+                initContainers:
+                  - {name: proxy, restartPolicy: Always, resources: {requests: {cpu: 1}}}
+                  - {name: fetch, resources: {requests: {cpu: 3}}}
+                containers:
+                  - {name: a, resources: {requests: {cpu: 2500m}}}
+                """);
+        assertThat(shape.requests().get("cpu")).isEqualTo(4000);
+    }
+
+    @Test
+    void addsOverhead() {
+        var shape = shape("""
+                overhead: {cpu: 250m}
+                containers:
+                  - {name: a, resources: {requests: {cpu: 1}}}
+                """);
+        assertThat(shape.requests().get("cpu")).isEqualTo(1250);
+    }
+
+    @Test
+    void readsWhereThePodWantsToBe() {
+        var shape = shape("""
+                nodeSelector: {gpu: "true"}
+                tolerations: [{key: spot, operator: Exists, effect: NoSchedule}]
+                affinity:
+                  nodeAffinity:
+                    requiredDuringSchedulingIgnoredDuringExecution:
+                      nodeSelectorTerms:
+                        - matchExpressions: [{key: zone, operator: In, values: [a, b]}]
+                        - matchFields: [{key: metadata.name, operator: In, values: [n1]}]
+                containers: [{name: a}]
+                """);
+        assertThat(shape.nodeSelector()).containsEntry("gpu", "true");
+        assertThat(shape.tolerations()).containsExactly(new Toleration("spot", "Exists", null, "NoSchedule"));
+        assertThat(shape.nodeTerms())
+                .containsExactly(
+                        new NodeTerm(List.of(new NodeRequirement("zone", "In", List.of("a", "b"))), List.of()),
+                        new NodeTerm(List.of(), List.of(new NodeRequirement("metadata.name", "In", List.of("n1")))));
+    }
+
+    @Test
+    void namesTheConstraintsThatItDoesNotModel() {
+        var shape = shape("""
+                topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]
+                volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+                affinity:
+                  podAntiAffinity:
+                    requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname}]
+                containers: [{name: a, ports: [{containerPort: 80, hostPort: 80}]}]
+                """);
+        assertThat(shape.unmodelled())
+                .containsExactly(
+                        "host ports", "persistent volume claims", "required pod anti-affinity", "topology spread");
+    }
+
+    @Test
+    void podsOfOneJobHaveOneShape() {
+        var spec = "containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]\n";
+        assertThat(shape(spec)).isEqualTo(shape(spec)).hasSameHashCodeAs(shape(spec));
+    }
+
+    private static PodShape shape(String spec) {
+        try {
+            var indented = spec.indent(2);
+            return PodReader.shapeOf(new YAMLMapper().readValue("metadata: {name: p}\nspec:\n" + indented, Pod.class));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+}

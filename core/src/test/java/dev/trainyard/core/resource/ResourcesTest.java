@@ -1,0 +1,72 @@
+package dev.trainyard.core.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ResourcesTest {
+
+    @Test
+    void countsCpuInThousandthsAndAllElseInWholeUnits() {
+        var resources = Resources.parse(Map.of(
+                "cpu", new Quantity("1500m"),
+                "memory", new Quantity("2Gi"),
+                "nvidia.com/gpu", new Quantity("4")));
+        assertThat(resources.get("cpu")).isEqualTo(1500);
+        assertThat(resources.get("memory")).isEqualTo(2L << 30);
+        assertThat(resources.gpus()).isEqualTo(4);
+    }
+
+    @Test
+    void roundsFractionsUpAsTheSchedulerDoes() {
+        assertThat(Resources.parseQuantity("cpu", new Quantity("100u"))).isEqualTo(1);
+        assertThat(Resources.parseQuantity("memory", new Quantity("1500m"))).isEqualTo(2);
+    }
+
+    @Test
+    void readsTheOldGpuNameAsThePresentOne() {
+        assertThat(Resources.parse(Map.of("alpha.kubernetes.io/nvidia-gpu", new Quantity("1")))
+                        .gpus())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void countsAGpuOnceThatIsAskedForUnderBothNames() {
+        assertThat(Resources.parse(Map.of(
+                                "alpha.kubernetes.io/nvidia-gpu", new Quantity("2"),
+                                "nvidia.com/gpu", new Quantity("2")))
+                        .gpus())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void namesTheResourceAndTheValueOfWhatIsNoQuantity() {
+        assertThatThrownBy(() -> Resources.parse(Map.of("memory", new Quantity("lots"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("memory")
+                .hasMessageContaining("lots");
+    }
+
+    @Test
+    void saturatesInsteadOfWrappingAround() {
+        var huge = Resources.of("memory", Long.MAX_VALUE);
+        assertThat(huge.plus(huge).get("memory")).isEqualTo(Long.MAX_VALUE);
+        assertThat(huge.times(3).get("memory")).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void treatsZeroAndAbsentAlike() {
+        assertThat(Resources.of("cpu", 0)).isEqualTo(Resources.NONE);
+        assertThat(Resources.of("cpu", 5).minus(Resources.of("cpu", 5))).isEqualTo(Resources.NONE);
+    }
+
+    @Test
+    void readsWellForPeople() {
+        assertThat(Resources.of(Map.of("cpu", 500L, "memory", 3L << 30, "nvidia.com/gpu", 1L)))
+                .hasToString("cpu 500m, memory 3Gi, nvidia.com/gpu 1");
+        assertThat(Resources.NONE).hasToString("nothing");
+    }
+}

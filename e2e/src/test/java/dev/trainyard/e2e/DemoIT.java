@@ -1,0 +1,127 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.local.binaries.KubernetesVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code trainyard demo}, run as a process of its own, as a script would. */
+@WithYard // for its rule on machines that can have no control plane
+class DemoIT {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void playsAllFourScenariosAndPrintsOneJsonDocument() throws Exception {
+        var run = demo(Map.of(), "--output", "json");
+
+        var report = new ObjectMapper().readTree(run.out());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(report.path("ok").asBoolean()).isTrue();
+        assertThat(report.path("kubernetes").asText()).isEqualTo("v" + KubernetesVersion.CURRENT.full());
+        assertThat(report.path("scenarios").findValuesAsText("name")).containsSequence("spot");
+        assertThat(names(report)).containsExactly("spot", "fallback", "burst", "tiers");
+        assertThat(report.path("scenarios")).allSatisfy(scenario -> {
+            assertThat(scenario.path("ok").asBoolean()).isTrue();
+            assertThat(scenario.path("seconds").asDouble()).isPositive();
+            var who = new ArrayList<String>();
+            scenario.path("events").forEach(event -> who.add(event.path("who").asText()));
+            assertThat(who).contains("webhook", "trainyard-scheduler", "scaler", "cloud (simulated)");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "webhook, the webhook completes the pod",
+        "extender, the scheduler asks the extender",
+        "scaler, the scaler gets machines"
+    })
+    void namesWhatDidNotHappenWhenAPartIsMissing(String part, String missing) throws Exception {
+        var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--without", part, "--patience", "25");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        var report = new ObjectMapper().readTree(run.out());
+        assertThat(report.path("ok").asBoolean()).isFalse();
+        assertThat(report.at("/scenarios/0/result").asText())
+                .contains("did not happen")
+                .contains(missing)
+                .contains("The %s is not running".formatted(part));
+    }
+
+    @Test
+    void playsOnTheOlderKubernetesToo() throws Exception {
+        var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--kubernetes", "1.32");
+
+        var report = new ObjectMapper().readTree(run.out());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(report.path("kubernetes").asText()).startsWith("v1.32.");
+        assertThat(report.path("ok").asBoolean()).isTrue();
+    }
+
+    @Test
+    void saysWhatIsMissingWhereNoControlPlaneCanBeHad() throws Exception {
+        var run = demo(
+                Map.of(
+                        "PATH", "/nonexistent",
+                        "XDG_CACHE_HOME", directory.resolve("cache").toString(),
+                        "TRAINYARD_DOWNLOAD_BASE", "none"),
+                "--output",
+                "json");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("Go").contains("TRAINYARD_CONTROL_PLANE").doesNotContain("\tat ");
+        assertThat(new ObjectMapper().readTree(run.out()).path("error").asText())
+                .contains("TRAINYARD_CONTROL_PLANE");
+    }
+
+    @Test
+    void refusesAScenarioThatThereIsNot() throws Exception {
+        var run = demo(Map.of(), "--scenario", "sopt");
+
+        assertThat(run.exitCode()).isNotZero();
+        assertThat(run.err()).contains("there is no scenario 'sopt'; there are: spot, fallback, burst, tiers");
+    }
+
+    private record Run(int exitCode, String out, String err) {}
+
+    private Run demo(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-Djava.io.tmpdir=" + Path.of("target").toAbsolutePath(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.trainyard.cli.Main",
+                "demo"));
+        command.addAll(List.of(arguments));
+        var out = directory.resolve("out");
+        var err = directory.resolve("err");
+        var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        var process = builder.start();
+        try {
+            int exitCode = process.waitFor();
+            return new Run(exitCode, Files.readString(out), Files.readString(err));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static List<String> names(JsonNode report) {
+        var names = new ArrayList<String>();
+        report.path("scenarios")
+                .forEach(scenario -> names.add(scenario.path("name").asText()));
+        return names;
+    }
+}

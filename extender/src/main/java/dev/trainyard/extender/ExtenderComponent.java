@@ -1,0 +1,188 @@
+package dev.trainyard.extender;
+
+import dev.trainyard.certs.LeafRequest;
+import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.report.UnplacedPod;
+import dev.trainyard.extender.filter.Filter;
+import dev.trainyard.extender.node.IndexFeed;
+import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.report.Reporter;
+import dev.trainyard.extender.report.ScalerClient;
+import dev.trainyard.extender.score.BestFit;
+import dev.trainyard.extender.score.Scorer;
+import dev.trainyard.runtime.health.Health;
+import dev.trainyard.runtime.metrics.Metrics;
+import dev.trainyard.runtime.server.ComponentServer;
+import dev.trainyard.runtime.server.HttpsClient;
+import dev.trainyard.runtime.server.ListenAddress;
+import dev.trainyard.runtime.server.OperationsServer;
+import dev.trainyard.runtime.server.ServerOptions;
+import dev.trainyard.runtime.server.WarmUp;
+import io.netty.util.NetUtil;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running extender. */
+public final class ExtenderComponent implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(ExtenderComponent.class);
+    private static final String NAME = "extender";
+    /** Full nodes of a large cluster, for a scheduler that was not told that names suffice. */
+    private static final int MAX_BODY_BYTES = 64 << 20;
+
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
+    private static final int WARM_UP_REQUESTS = 200;
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final ComponentServer server;
+    private final Health health;
+    private final CompletableFuture<Void> ready;
+    private OptionalInt operationsPort = OptionalInt.empty();
+
+    private ExtenderComponent(ExtenderOptions options) {
+        try {
+            var clock = Clock.systemUTC();
+            var tls = TlsDirectory.open(options.tlsDirectory(), leaf(options.listen()), clock);
+            var metrics = closing(new Metrics());
+            var vertx = Vertx.vertx();
+            open.push(() ->
+                    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
+            var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));
+
+            var index = new NodeIndex();
+            var feed = closing(
+                    options.resources().isPresent()
+                            ? IndexFeed.fromFiles(options.resources().get(), index)
+                            : IndexFeed.fromCluster(options.kubeconfig().orElse(null), index));
+            var verbs = new Verbs(
+                    feed::catalogue,
+                    index,
+                    new Filter(options.cpuPodsOnGpuNodes()),
+                    new Scorer(new BestFit()),
+                    reports(options, client, metrics, clock),
+                    new ExtenderMetrics(metrics.registry(), index),
+                    clock);
+            server = closing(ComponentServer.start(
+                    vertx,
+                    ServerOptions.of(
+                                    NAME,
+                                    options.listen().host(),
+                                    options.listen().port())
+                            .withClientCertificates()
+                            .withMaxBodyBytes(MAX_BODY_BYTES),
+                    tls,
+                    verbs.routes(),
+                    metrics.registry(),
+                    clock));
+
+            var filterWarmUp = warmUp(vertx, client, options, Verbs.FILTER);
+            var prioritizeWarmUp = warmUp(vertx, client, options, Verbs.PRIORITIZE);
+            health = new Health()
+                    .readiness("index", feed::problem)
+                    .readiness("filter", filterWarmUp)
+                    .readiness("prioritize", prioritizeWarmUp);
+            options.operations().ifPresent(address -> {
+                var operations =
+                        closing(OperationsServer.start(vertx, NAME, address.host(), address.port(), health, metrics));
+                operationsPort = OptionalInt.of(operations.port());
+            });
+            ready = CompletableFuture.allOf(
+                    feed.complete(),
+                    filterWarmUp
+                            .start(WARM_UP_REQUESTS)
+                            .compose(done -> prioritizeWarmUp.start(WARM_UP_REQUESTS))
+                            .toCompletionStage()
+                            .toCompletableFuture());
+            var url = new ListenAddress(options.listen().reachableHost(), server.port());
+            ready.thenRun(() -> log.info("extender ready on https://{}", url));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts an extender; returns when it accepts connections, which is before it is {@link #ready()}. Not to be called on an event
+     * loop. Exceptions have messages for the user.
+     */
+    public static ExtenderComponent start(ExtenderOptions options) {
+        return new ExtenderComponent(options);
+    }
+
+    /** The port that it listens on, also when port 0 was asked for. */
+    public int port() {
+        return server.port();
+    }
+
+    /** The port of health and metrics, when they are served. */
+    public OptionalInt operationsPort() {
+        return operationsPort;
+    }
+
+    /**
+     * Completed when it knows the whole cluster and has answered requests. Questions that come earlier are answered by what is
+     * known so far: nodes that are not known pass.
+     */
+    public CompletableFuture<Void> ready() {
+        return ready.copy();
+    }
+
+    /** Why it is not ready, a line for each reason; empty when it is. */
+    public Optional<String> whyNotReady() {
+        var report = health.ready();
+        return report.healthy() ? Optional.empty() : Optional.of(report.text().strip());
+    }
+
+    /** Stops what was started, the last first. */
+    @Override
+    public void close() {
+        while (!open.isEmpty()) {
+            var resource = open.pop();
+            try {
+                resource.close();
+            } catch (Exception e) {
+                log.warn("not everything could be stopped: {}", e.getMessage());
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T closing(T resource) {
+        open.push(resource);
+        return resource;
+    }
+
+    private WarmUp warmUp(Vertx vertx, HttpsClient client, ExtenderOptions options, String path) {
+        return new WarmUp(vertx, client, server, options.listen().reachableHost(), path, WarmUpQuestion.body());
+    }
+
+    private static Consumer<UnplacedPod> reports(
+            ExtenderOptions options, HttpsClient client, Metrics metrics, Clock clock) {
+        if (options.scalerUrl().isEmpty()) {
+            return pod -> {};
+        }
+        var scaler = new ScalerClient(client, options.scalerUrl().get());
+        return new Reporter(scaler::send, clock, metrics.registry())::report;
+    }
+
+    /** For the scheduler beside us, which calls an address, and for calls to ourselves and to the scaler. */
+    private static LeafRequest leaf(ListenAddress listen) {
+        var leaf = LeafRequest.forServerAndClient("trainyard-extender");
+        var host = listen.reachableHost();
+        boolean address = NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
+        var service = "trainyard-extender." + Names.NAMESPACE + ".svc";
+        return address
+                ? leaf.withDnsNames("localhost", service).withIpAddresses("127.0.0.1", "::1", host)
+                : leaf.withDnsNames("localhost", service, host).withIpAddresses("127.0.0.1", "::1");
+    }
+}

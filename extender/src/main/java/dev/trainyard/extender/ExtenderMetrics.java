@@ -1,0 +1,89 @@
+package dev.trainyard.extender;
+
+import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.NodeIndex;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** What the extender counts beside the calls and latencies that its server counts. Thread-safe. */
+final class ExtenderMetrics {
+
+    private record Call(Timer latency, DistributionSummary nodes) {}
+
+    private static final Duration[] BUCKETS = {
+        Duration.ofNanos(100_000),
+        Duration.ofNanos(250_000),
+        Duration.ofNanos(500_000),
+        Duration.ofMillis(1),
+        Duration.ofNanos(2_500_000),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(50),
+        Duration.ofMillis(500), // after which the scheduler goes on without us
+    };
+
+    private final MeterRegistry registry;
+    private final Map<String, Call> calls = new ConcurrentHashMap<>();
+    private final Map<Refusal, Counter> refusals = new EnumMap<>(Refusal.class);
+    private final Counter leftWithoutNode;
+
+    ExtenderMetrics(MeterRegistry registry, NodeIndex index) {
+        this.registry = registry;
+        for (var refusal : Refusal.values()) {
+            refusals.put(
+                    refusal,
+                    Counter.builder("trainyard.extender.refusals")
+                            .description("Nodes refused, one for each node of each call")
+                            .tag("reason", refusal.reason())
+                            .register(registry));
+        }
+        leftWithoutNode = Counter.builder("trainyard.extender.unplaced")
+                .description("Filter calls that left a pod without a node")
+                .register(registry);
+        Gauge.builder("trainyard.extender.index.nodes", index, NodeIndex::size)
+                .description("Nodes that the index knows")
+                .register(registry);
+    }
+
+    void answered(String verb, int nodes, long nanos) {
+        var call = calls.computeIfAbsent(verb, this::call);
+        call.nodes().record(nodes);
+        call.latency().record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void filtered(Verdicts verdicts) {
+        verdicts.refused().values().forEach(this::refused);
+        if (verdicts.leaveNone()) {
+            leftWithoutNode.increment();
+        }
+    }
+
+    private void refused(Refusal refusal) {
+        var counter = refusals.get(refusal);
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+
+    private Call call(String verb) {
+        return new Call(
+                Timer.builder("trainyard.extender.calls")
+                        .description("Time to answer the scheduler, without reading and writing the connection")
+                        .tag("verb", verb)
+                        .serviceLevelObjectives(BUCKETS)
+                        .register(registry),
+                DistributionSummary.builder("trainyard.extender.call.nodes")
+                        .description("Nodes that a call asked about")
+                        .tag("verb", verb)
+                        .register(registry));
+    }
+}

@@ -1,0 +1,82 @@
+package dev.trainyard.extender;
+
+import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.runtime.server.ListenAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * How an extender runs.
+ *
+ * @param tlsDirectory CA and leaf: served, and presented to the scaler; only clients with a certificate of its CA are answered
+ * @param kubeconfig empty: the cluster it runs in, else what kubectl would use
+ * @param resources files with nodes, pods, pools and tiers to use instead of a cluster
+ * @param scalerUrl whom to tell of pods without a node; empty: nobody
+ * @param operations where to serve health and metrics, without TLS; empty: nowhere
+ */
+public record ExtenderOptions(
+        ListenAddress listen,
+        Path tlsDirectory,
+        Optional<Path> kubeconfig,
+        Optional<Path> resources,
+        Optional<URI> scalerUrl,
+        CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
+        Optional<ListenAddress> operations) {
+
+    public ExtenderOptions {
+        if (kubeconfig.isPresent() && resources.isPresent()) {
+            throw new IllegalArgumentException(
+                    "a kubeconfig and resource files were both given; expected one of them: a cluster, or files instead");
+        }
+        scalerUrl.ifPresent(url -> {
+            if (!"https".equals(url.getScheme()) || url.getHost() == null) {
+                throw new IllegalArgumentException(
+                        "scaler URL '%s' is not usable; expected something like https://trainyard-scaler.trainyard-system.svc:8445"
+                                .formatted(url));
+            }
+        });
+    }
+
+    /** On 127.0.0.1 and the port that the scheduler configuration names; everything else as when no option is given. */
+    public static ExtenderOptions withTls(Path tlsDirectory) {
+        return new ExtenderOptions(
+                new ListenAddress("127.0.0.1", 8444),
+                tlsDirectory,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                CpuPodsOnGpuNodes.NEVER,
+                Optional.empty());
+    }
+
+    public ExtenderOptions withListen(ListenAddress listen) {
+        return new ExtenderOptions(
+                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, operations);
+    }
+
+    public ExtenderOptions withKubeconfig(Path kubeconfig) {
+        return new ExtenderOptions(
+                listen, tlsDirectory, Optional.of(kubeconfig), resources, scalerUrl, cpuPodsOnGpuNodes, operations);
+    }
+
+    public ExtenderOptions withResources(Path resources) {
+        return new ExtenderOptions(
+                listen, tlsDirectory, kubeconfig, Optional.of(resources), scalerUrl, cpuPodsOnGpuNodes, operations);
+    }
+
+    public ExtenderOptions withScalerUrl(URI scalerUrl) {
+        return new ExtenderOptions(
+                listen, tlsDirectory, kubeconfig, resources, Optional.of(scalerUrl), cpuPodsOnGpuNodes, operations);
+    }
+
+    public ExtenderOptions withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
+        return new ExtenderOptions(
+                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, operations);
+    }
+
+    public ExtenderOptions withOperations(ListenAddress operations) {
+        return new ExtenderOptions(
+                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, Optional.of(operations));
+    }
+}

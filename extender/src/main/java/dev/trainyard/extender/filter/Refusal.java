@@ -1,0 +1,21 @@
+package dev.trainyard.extender.filter;
+
+/**
+ * Why a node is refused. Users see the reasons as a histogram over equal texts, cut at 1,024 characters, so each is short and
+ * names no object. None can be cured by evicting pods, so the scheduler is told not to try.
+ */
+public enum Refusal {
+    REMOVING("node(s) being removed"),
+    OUTSIDE_TIER("node(s) of a pool outside the pod's tier"),
+    KEPT_FOR_GPU_PODS("node(s) kept for pods that ask for GPUs");
+
+    private final String reason;
+
+    Refusal(String reason) {
+        this.reason = reason;
+    }
+
+    public String reason() {
+        return reason;
+    }
+}

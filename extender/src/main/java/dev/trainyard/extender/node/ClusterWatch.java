@@ -1,0 +1,95 @@
+package dev.trainyard.extender.node;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Feeds a {@link NodeIndex} with the nodes of a cluster and the pods that take room on them. The informers keep names only: what
+ * matters of an object is in the index, in a form that is a hundredth of its size.
+ */
+public final class ClusterWatch implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(ClusterWatch.class);
+
+    private final SharedIndexInformer<Node> nodes;
+    private final SharedIndexInformer<Pod> pods;
+    private final CompletableFuture<Void> nodesListed = new CompletableFuture<>();
+    private final CompletableFuture<Void> podsListed = new CompletableFuture<>();
+
+    private ClusterWatch(KubernetesClient client) {
+        nodes = client.nodes().runnableInformer(0).itemStore(namesOnly(client, Node.class));
+        pods = client.pods()
+                .inAnyNamespace()
+                .withoutField("spec.nodeName", "")
+                .withoutField("status.phase", "Succeeded")
+                .withoutField("status.phase", "Failed")
+                .runnableInformer(0)
+                .itemStore(namesOnly(client, Pod.class));
+    }
+
+    /** Starts watching; returns before the first objects are here. Goes on trying while the API server cannot be had. */
+    public static ClusterWatch start(KubernetesClient client, NodeIndex index) {
+        var watch = new ClusterWatch(client);
+        watch.nodes.addEventHandler(new Feed<>(index::put, index::remove, watch.nodesListed));
+        watch.pods.addEventHandler(new Feed<>(index::put, index::remove, watch.podsListed));
+        watch.nodes.exceptionHandler((started, problem) -> retry("nodes", problem));
+        watch.pods.exceptionHandler((started, problem) -> retry("pods", problem));
+        watch.nodes.start();
+        watch.pods.start();
+        return watch;
+    }
+
+    /** Completed when every node and every pod that was there at the start is in the index. */
+    public CompletableFuture<Void> listed() {
+        return CompletableFuture.allOf(nodesListed, podsListed);
+    }
+
+    @Override
+    public void close() {
+        nodes.stop();
+        pods.stop();
+    }
+
+    private static <T extends HasMetadata> ReducedStateItemStore<T> namesOnly(KubernetesClient client, Class<T> type) {
+        return new ReducedStateItemStore<>(
+                ReducedStateItemStore.NAME_KEY_STATE, type, client.getKubernetesSerialization());
+    }
+
+    private static boolean retry(String what, Throwable problem) {
+        log.warn("watching {} failed, trying again: {}", what, String.valueOf(problem.getMessage()));
+        return true;
+    }
+
+    private record Feed<T extends HasMetadata>(Consumer<T> put, Consumer<T> remove, CompletableFuture<Void> listed)
+            implements ResourceEventHandler<T> {
+        @Override
+        public void onAdd(T object) {
+            put.accept(object);
+        }
+
+        @Override
+        public void onUpdate(T before, T after) {
+            put.accept(after);
+        }
+
+        @Override
+        public void onDelete(T object, boolean deletedFinalStateUnknown) {
+            remove.accept(object);
+        }
+
+        /** Comes after the events of a list, on their thread: unlike the informer's "synced" it means that they were handled. */
+        @Override
+        public void onList(String resourceVersion, boolean remainedInSync) {
+            listed.complete(null);
+        }
+    }
+}

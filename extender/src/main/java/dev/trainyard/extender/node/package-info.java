@@ -1,0 +1,5 @@
+/** What is known of every node, kept up to date from the cluster. */
+@NullMarked
+package dev.trainyard.extender.node;
+
+import org.jspecify.annotations.NullMarked;

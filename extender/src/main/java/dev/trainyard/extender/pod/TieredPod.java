@@ -1,0 +1,59 @@
+package dev.trainyard.extender.pod;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pool.Pool;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The pod that the scheduler asks about, with its tier's order of pools at hand for a question per node. Immutable.
+ *
+ * <p>A tier that the catalogue does not know says nothing about pools: such a pod is treated as one without a tier, since the
+ * webhook has refused unknown names already and a tier may be deleted while pods of it wait.
+ */
+public final class TieredPod {
+
+    private final PodShape shape;
+    private final boolean hasTier;
+    private final Map<String, Integer> places;
+
+    private TieredPod(PodShape shape, boolean hasTier, Map<String, Integer> places) {
+        this.shape = shape;
+        this.hasTier = hasTier;
+        this.places = places;
+    }
+
+    public static TieredPod of(PodShape shape, Catalogue catalogue) {
+        var tier =
+                Optional.ofNullable(shape.tier()).map(name -> catalogue.tiers().get(name));
+        var places = new HashMap<String, Integer>();
+        tier.ifPresent(found -> found.pools().forEach(pool -> places.put(pool.name(), places.size())));
+        return new TieredPod(shape, tier.isPresent(), places);
+    }
+
+    public PodShape shape() {
+        return shape;
+    }
+
+    public boolean asksForGpus() {
+        return shape.gpus() > 0;
+    }
+
+    /** Whether its tier names the pool. */
+    public boolean isFor(Pool pool) {
+        return places.containsKey(pool.name());
+    }
+
+    /** Whether it has a tier and the tier does not name the pool. */
+    public boolean isBarredFrom(Pool pool) {
+        return hasTier && !isFor(pool);
+    }
+
+    /** Place in the tier's order of preference, 0 = first; nodes of no pool, or of one that is not in it, come after all others. */
+    public int preference(Optional<Pool> pool) {
+        return pool.map(found -> places.getOrDefault(found.name(), places.size()))
+                .orElse(places.size());
+    }
+}

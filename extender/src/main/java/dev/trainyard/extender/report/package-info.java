@@ -1,0 +1,5 @@
+/** Telling the scaler of pods that were left without a node. */
+@NullMarked
+package dev.trainyard.extender.report;
+
+import org.jspecify.annotations.NullMarked;

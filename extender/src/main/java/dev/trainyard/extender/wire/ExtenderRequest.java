@@ -1,0 +1,46 @@
+package dev.trainyard.extender.wire;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question of the scheduler, for {@code filter} and for {@code prioritize} alike.
+ *
+ * @param nodeNames the nodes that the scheduler's own filters let pass, in its order
+ * @param nodeList the same nodes in full, when the scheduler sent them that way ({@code nodeCacheCapable: false}); else null
+ */
+public record ExtenderRequest(
+        Pod pod, List<String> nodeNames, @Nullable ObjectNode nodeList) {
+
+    public ExtenderRequest {
+        nodeNames = List.copyOf(nodeNames);
+    }
+
+    /** The node list with only those nodes in it, to answer in kind; null when the scheduler sent names only. */
+    @Nullable
+    ObjectNode nodeListOf(List<String> names) {
+        if (nodeList == null) {
+            return null;
+        }
+        var kept = Set.copyOf(names);
+        var items = nodeList.arrayNode();
+        nodeList.withArray("items").forEach(node -> addIfKept(node, kept, items));
+        var answer = nodeList.objectNode().setAll(nodeList);
+        return ((ObjectNode) answer).set("items", items);
+    }
+
+    private static void addIfKept(JsonNode node, Set<String> kept, ArrayNode items) {
+        if (kept.contains(nameOf(node))) {
+            items.add(node);
+        }
+    }
+
+    static String nameOf(JsonNode node) {
+        return node.path("metadata").path("name").asText();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.trainyard.extender;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.pod.TieredPod;
+import dev.trainyard.runtime.configuration.FileConfiguration;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Nodes and pods for tests, in the pools and tiers of {@code cluster/pools.yaml}. */
+public final class Cluster {
+
+    /** A directory with pools, tiers, nodes and a pod. */
+    public static final Path FILES = directory("cluster");
+
+    public static final Catalogue CATALOGUE =
+            FileConfiguration.read(FILES.resolve("pools.yaml")).current();
+
+    private Cluster() {}
+
+    public static NodeIndex index(Node... nodes) {
+        var index = new NodeIndex();
+        index.configure(CATALOGUE);
+        for (var node : nodes) {
+            index.put(node);
+        }
+        return index;
+    }
+
+    /** A node of no pool. */
+    public static Node node(String name, int cpus, int gpus) {
+        return new NodeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewStatus()
+                .withAllocatable(amounts(cpus, gpus))
+                .endStatus()
+                .build();
+    }
+
+    public static Node node(String name, String pool, int cpus, int gpus) {
+        return new NodeBuilder(node(name, cpus, gpus))
+                .editMetadata()
+                .addToLabels("trainyard.dev/pool", pool)
+                .endMetadata()
+                .build();
+    }
+
+    public static Node removing(Node node) {
+        return new NodeBuilder(node)
+                .editMetadata()
+                .addToAnnotations("trainyard.dev/removing", "")
+                .endMetadata()
+                .build();
+    }
+
+    public static Pod pod(String name, int cpus, int gpus) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("default")
+                .withUid("uid-of-" + name)
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .withNewResources()
+                .withRequests(amounts(cpus, gpus))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    public static Pod pod(String name, String tier, int cpus, int gpus) {
+        return new PodBuilder(pod(name, cpus, gpus))
+                .editMetadata()
+                .addToAnnotations("trainyard.dev/tier", tier)
+                .endMetadata()
+                .build();
+    }
+
+    public static Pod on(String node, Pod pod) {
+        return new PodBuilder(pod).editSpec().withNodeName(node).endSpec().build();
+    }
+
+    public static Pod inPhase(String phase, Pod pod) {
+        return new PodBuilder(pod)
+                .editOrNewStatus()
+                .withPhase(phase)
+                .endStatus()
+                .build();
+    }
+
+    public static TieredPod tiered(Pod pod) {
+        return TieredPod.of(PodReader.shapeOf(pod), CATALOGUE);
+    }
+
+    private static Map<String, Quantity> amounts(int cpus, int gpus) {
+        var amounts = new HashMap<String, Quantity>();
+        amounts.put("cpu", new Quantity(Integer.toString(cpus)));
+        amounts.put("memory", new Quantity(cpus + "Gi"));
+        if (gpus > 0) {
+            amounts.put("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));
+        }
+        return amounts;
+    }
+
+    static Path directory(String name) {
+        try {
+            return Path.of(Cluster.class.getResource(name).toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

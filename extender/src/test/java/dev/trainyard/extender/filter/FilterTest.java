@@ -1,0 +1,135 @@
+package dev.trainyard.extender.filter;
+
+import static dev.trainyard.extender.Cluster.index;
+import static dev.trainyard.extender.Cluster.node;
+import static dev.trainyard.extender.Cluster.pod;
+import static dev.trainyard.extender.Cluster.removing;
+import static dev.trainyard.extender.Cluster.tiered;
+import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.ALWAYS;
+import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.LAST;
+import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.NEVER;
+import static dev.trainyard.extender.filter.Refusal.KEPT_FOR_GPU_PODS;
+import static dev.trainyard.extender.filter.Refusal.OUTSIDE_TIER;
+import static dev.trainyard.extender.filter.Refusal.REMOVING;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class FilterTest {
+
+    private static final Node CPU_NODE = node("cpu-node", "cpu", 4, 0);
+    private static final Node GPU_NODE = node("gpu-node", "heavy-spot", 24, 4);
+    private static final Node POOLLESS_GPU_NODE = node("poolless", 24, 4);
+    private static final Pod CPU_POD = pod("cpu-pod", 1, 0);
+    private static final Pod GPU_POD = pod("gpu-pod", 1, 1);
+
+    @Test
+    void passesNodesItHasNothingAgainst() {
+        var verdicts = judge(NEVER, GPU_POD, GPU_NODE, POOLLESS_GPU_NODE);
+
+        assertThat(verdicts.passed()).containsExactly("gpu-node", "poolless");
+        assertThat(verdicts.refused()).isEmpty();
+        assertThat(verdicts.leaveNone()).isFalse();
+    }
+
+    @Test
+    void passesNodesThatAreNotKnownYet() {
+        var verdicts =
+                new Filter(NEVER).judge(tiered(GPU_POD), List.of("new", "gpu-node"), index(removing(GPU_NODE))::get);
+
+        assertThat(verdicts.passed()).containsExactly("new");
+        assertThat(verdicts.refused()).containsExactly(entry("gpu-node", REMOVING));
+    }
+
+    @Test
+    void leavesCapacityToTheScheduler() {
+        assertThat(judge(NEVER, pod("large", 1000, 1000), GPU_NODE).passed()).containsExactly("gpu-node");
+    }
+
+    @Test
+    void refusesNodesThatTheScalerIsRemoving() {
+        assertThat(judge(ALWAYS, GPU_POD, removing(GPU_NODE)).refused()).containsExactly(entry("gpu-node", REMOVING));
+    }
+
+    @Test
+    void leavesGpusThatAreNotReportedYetToTheScheduler() {
+        assertThat(judge(NEVER, GPU_POD, node("starting", "heavy-spot", 24, 0)).passed())
+                .containsExactly("starting");
+    }
+
+    @Test
+    void keepsCpuPodsOffGpuNodes() {
+        var verdicts = judge(NEVER, CPU_POD, GPU_NODE, POOLLESS_GPU_NODE, CPU_NODE);
+
+        assertThat(verdicts.passed()).containsExactly("cpu-node");
+        assertThat(verdicts.refused())
+                .containsExactly(entry("gpu-node", KEPT_FOR_GPU_PODS), entry("poolless", KEPT_FOR_GPU_PODS));
+    }
+
+    @Test
+    void keepsCpuPodsOffGpuNodesWhoseDriverIsStillStarting() {
+        assertThat(judge(NEVER, CPU_POD, node("starting", "heavy-spot", 24, 0)).refused())
+                .containsExactly(entry("starting", KEPT_FOR_GPU_PODS));
+    }
+
+    @Test
+    void neverLeavesCpuPodsWithoutANodeRatherThanOnAGpuNode() {
+        assertThat(judge(NEVER, CPU_POD, GPU_NODE).leaveNone()).isTrue();
+    }
+
+    @Test
+    void lastGivesGpuNodesToCpuPodsOnlyWhenNothingElseIsLeft() {
+        assertThat(judge(LAST, CPU_POD, GPU_NODE, CPU_NODE).passed()).containsExactly("cpu-node");
+
+        var verdicts = judge(LAST, CPU_POD, GPU_NODE, removing(CPU_NODE));
+        assertThat(verdicts.passed()).containsExactly("gpu-node");
+        assertThat(verdicts.refused()).containsExactly(entry("cpu-node", REMOVING));
+    }
+
+    @Test
+    void alwaysGivesGpuNodesToCpuPods() {
+        assertThat(judge(ALWAYS, CPU_POD, GPU_NODE, CPU_NODE).passed()).containsExactly("gpu-node", "cpu-node");
+    }
+
+    @Test
+    void refusesNodesOfPoolsOutsideTheTier() {
+        var light = node("light", "light-spot", 6, 1);
+        var verdicts = judge(NEVER, pod("tiered", "heavy", 1, 1), light, GPU_NODE, POOLLESS_GPU_NODE);
+
+        assertThat(verdicts.passed()).containsExactly("gpu-node", "poolless");
+        assertThat(verdicts.refused()).containsExactly(entry("light", OUTSIDE_TIER));
+    }
+
+    @Test
+    void letsATierSendItsCpuPodsToItsGpuNodes() {
+        var verdicts = judge(NEVER, pod("parameter-server", "heavy", 1, 0), GPU_NODE, POOLLESS_GPU_NODE);
+
+        assertThat(verdicts.passed()).containsExactly("gpu-node");
+        assertThat(verdicts.refused()).containsExactly(entry("poolless", KEPT_FOR_GPU_PODS));
+    }
+
+    @Test
+    void treatsAPodOfAnUnknownTierAsOneWithoutATier() {
+        assertThat(judge(NEVER, pod("orphan", "deleted-tier", 1, 1), GPU_NODE).passed())
+                .containsExactly("gpu-node");
+    }
+
+    @Test
+    void saysHowManyNodesItRefusedForEachReason() {
+        var verdicts = judge(NEVER, CPU_POD, GPU_NODE, POOLLESS_GPU_NODE, removing(CPU_NODE));
+
+        assertThat(verdicts.leaveNone()).isTrue();
+        assertThat(verdicts.histogram())
+                .containsOnly(entry("node(s) kept for pods that ask for GPUs", 2), entry("node(s) being removed", 1));
+    }
+
+    private static Verdicts judge(CpuPodsOnGpuNodes policy, Pod pod, Node... nodes) {
+        var names = Stream.of(nodes).map(node -> node.getMetadata().getName()).toList();
+        return new Filter(policy).judge(tiered(pod), names, index(nodes)::get);
+    }
+}

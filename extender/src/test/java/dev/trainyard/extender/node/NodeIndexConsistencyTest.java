@@ -1,0 +1,120 @@
+package dev.trainyard.extender.node;
+
+import static dev.trainyard.extender.Cluster.inPhase;
+import static dev.trainyard.extender.Cluster.node;
+import static dev.trainyard.extender.Cluster.on;
+import static dev.trainyard.extender.Cluster.pod;
+import static dev.trainyard.extender.Cluster.removing;
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.toMap;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.extender.Cluster;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Whatever happened and in whatever order, the index is what one made from the present objects would be. */
+class NodeIndexConsistencyTest {
+
+    private static final int EVENTS = 20_000;
+    private static final int NAMES = 12;
+    private static final List<String> POOLS = List.of("cpu", "light-spot", "heavy-spot", "unknown");
+    private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed");
+
+    private final Random random = new Random(Long.getLong("trainyard.seed", 42));
+    private final NodeIndex index = new NodeIndex();
+    private final Map<String, Node> nodes = new HashMap<>();
+    private final Map<String, Pod> pods = new HashMap<>();
+    private Catalogue catalogue = Catalogue.EMPTY;
+
+    @Test
+    void equalsOneThatIsMadeFromScratch() {
+        for (int event = 0; event < EVENTS; event++) {
+            happen();
+            if (event % 50 == 0 || event == EVENTS - 1) {
+                assertThat(index.snapshot())
+                        .as("after event %d, seed %s", event, System.getProperty("trainyard.seed", "42"))
+                        .isEqualTo(fromScratch());
+            }
+        }
+    }
+
+    private void happen() {
+        switch (random.nextInt(20)) {
+            case 0 -> removeNode("node-" + random.nextInt(NAMES));
+            case 1, 2, 3, 4 -> putNode(randomNode());
+            case 5, 6, 7 -> removePod("pod-" + random.nextInt(4 * NAMES));
+            case 8 -> configure();
+            default -> putPod(randomPod());
+        }
+    }
+
+    private void putNode(Node node) {
+        nodes.put(node.getMetadata().getName(), node);
+        index.put(node);
+    }
+
+    private void removeNode(String name) {
+        nodes.remove(name);
+        index.remove(node(name, 0, 0)); // an informer that keeps names only says no more
+    }
+
+    private void putPod(Pod pod) {
+        pods.put(pod.getMetadata().getName(), pod);
+        index.put(pod);
+    }
+
+    private void removePod(String name) {
+        pods.remove(name);
+        index.remove(pod(name, 0, 0));
+    }
+
+    private void configure() {
+        catalogue = random.nextBoolean() ? Cluster.CATALOGUE : Catalogue.EMPTY;
+        index.configure(catalogue);
+    }
+
+    private Node randomNode() {
+        var node = node(
+                "node-" + random.nextInt(NAMES),
+                POOLS.get(random.nextInt(POOLS.size())),
+                random.nextInt(64),
+                random.nextInt(5));
+        return random.nextInt(10) == 0 ? removing(node) : node;
+    }
+
+    private Pod randomPod() {
+        var pod = inPhase(
+                PHASES.get(random.nextInt(PHASES.size())),
+                pod("pod-" + random.nextInt(4 * NAMES), random.nextInt(8), random.nextInt(3)));
+        return random.nextInt(5) == 0 ? pod : on("node-" + random.nextInt(NAMES), pod);
+    }
+
+    /** What the index is to be, said a second time without any of its code. */
+    private Map<String, NodeRecord> fromScratch() {
+        return nodes.values().stream()
+                .map(this::record)
+                .collect(toMap(record -> record.shape().name(), identity()));
+    }
+
+    private NodeRecord record(Node node) {
+        var shape = NodeReader.shapeOf(node);
+        var free = pods.values().stream()
+                .filter(pod -> shape.name().equals(pod.getSpec().getNodeName()))
+                .filter(pod ->
+                        !List.of("Succeeded", "Failed").contains(pod.getStatus().getPhase()))
+                .map(pod -> PodReader.shapeOf(pod).requests())
+                .reduce(shape.allocatable(), Resources::minus);
+        boolean removing = node.getMetadata().getAnnotations().containsKey("trainyard.dev/removing");
+        return new NodeRecord(shape, catalogue.poolOf(shape), free, removing);
+    }
+}

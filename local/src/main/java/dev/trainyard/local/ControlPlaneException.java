@@ -1,0 +1,23 @@
+package dev.trainyard.local;
+
+import dev.trainyard.local.process.SupervisedProcess;
+
+/** A process of the control plane did not do what it should. The message ends with the last lines of its log. */
+public final class ControlPlaneException extends RuntimeException {
+    private static final int LOG_LINES = 15;
+
+    ControlPlaneException(String message) {
+        super(message);
+    }
+
+    ControlPlaneException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    static ControlPlaneException of(SupervisedProcess process, String problem) {
+        StringBuilder message = new StringBuilder(
+                process.name() + " " + problem + ". The last lines of its log, " + process.logFile() + ":");
+        process.log().lines(LOG_LINES).forEach(line -> message.append("\n  ").append(line));
+        return new ControlPlaneException(message.toString());
+    }
+}

@@ -1,0 +1,154 @@
+package dev.trainyard.local;
+
+import static dev.trainyard.local.Identities.LOOPBACK;
+
+import dev.trainyard.local.Component.Recipe;
+import dev.trainyard.local.binaries.Binary;
+import dev.trainyard.local.binaries.ControlPlaneBinaries;
+import dev.trainyard.local.process.SupervisedProcess.Launch;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** The command line of each component. Flags that are not self-evident say why they are there. */
+final class Recipes {
+    private final ControlPlaneBinaries binaries;
+    private final Identities identities;
+    private final Path data;
+    private final Path logs;
+    private final HttpProbe probe;
+    private final HttpProbe storeProbe;
+
+    Recipes(ControlPlaneBinaries binaries, Identities identities, Path data, Path logs) {
+        this.binaries = binaries;
+        this.identities = identities;
+        this.data = data;
+        this.logs = logs;
+        this.probe = identities.clusterProbe();
+        this.storeProbe = identities.storeProbe();
+    }
+
+    Recipe etcd(int port) {
+        String url = url(port);
+        // No peer ever calls; a second listener is what etcd insists on.
+        String peerUrl = url(Component.freePort());
+        Flags flags = new Flags()
+                .add("name", "local")
+                .add("data-dir", data.resolve("etcd-" + port).toString())
+                .add("listen-client-urls", url)
+                .add("advertise-client-urls", url)
+                .add("listen-peer-urls", peerUrl)
+                .add("initial-advertise-peer-urls", peerUrl)
+                .add("initial-cluster", "local=" + peerUrl)
+                .add("log-level", "warn")
+                // The data need not survive the machine, only the process.
+                .add("unsafe-no-fsync", "true");
+        for (String prefix : List.of("", "peer-")) {
+            flags.add(prefix + "cert-file", identities.file("etcd-server.crt"))
+                    .add(prefix + "key-file", identities.file("etcd-server.key"))
+                    .add(prefix + "trusted-ca-file", identities.file("etcd-ca.crt"))
+                    .add(prefix + "client-cert-auth", "true");
+        }
+        return recipe(Binary.ETCD, flags, () -> storeProbe.isOk(url + "/health"));
+    }
+
+    Recipe apiServer(int port, int etcdPort) {
+        Flags flags = new Flags()
+                .add("bind-address", LOOPBACK)
+                .add("secure-port", port)
+                .add("tls-cert-file", identities.file("server.crt"))
+                .add("tls-private-key-file", identities.file("server.key"))
+                .add("client-ca-file", identities.file("ca.crt"))
+                .add("etcd-servers", url(etcdPort))
+                .add("etcd-cafile", identities.file("etcd-ca.crt"))
+                .add("etcd-certfile", identities.file("etcd-client.crt"))
+                .add("etcd-keyfile", identities.file("etcd-client.key"))
+                .add("authorization-mode", "RBAC")
+                .add("service-account-issuer", "https://kubernetes.default.svc")
+                .add("service-account-key-file", identities.file("service-accounts.pub"))
+                .add("service-account-signing-key-file", identities.file("service-accounts.key"))
+                .add("service-cluster-ip-range", Identities.SERVICE_RANGE)
+                // The Service "kubernetes" may not have a loopback address behind it.
+                .add("endpoint-reconciler-type", "none")
+                .add("allow-privileged", "true")
+                .add("profiling", "false");
+        return recipe(Binary.KUBE_APISERVER, flags, () -> probe.isOk(url(port) + "/readyz"));
+    }
+
+    Recipe controllerManager(int port, Path kubeconfig) {
+        Flags flags = servedWith(port, kubeconfig)
+                .add("kubeconfig", kubeconfig)
+                .add("leader-elect", "false")
+                .add("use-service-account-credentials", "true")
+                .add("service-account-private-key-file", identities.file("service-accounts.key"))
+                .add("root-ca-file", identities.file("ca.crt"))
+                .add("allocate-node-cidrs", "false")
+                // Machines that are played send no heartbeats, so silence does not mean that they are lost.
+                .add("node-monitor-grace-period", "24h")
+                // Twenty requests a second, the default, would be what a burst of pods measures.
+                .add("kube-api-qps", 500)
+                .add("kube-api-burst", 1000);
+        return recipe(Binary.KUBE_CONTROLLER_MANAGER, flags, healthy(port));
+    }
+
+    Recipe scheduler(String name, int port, Path kubeconfig, Path configuration) {
+        Flags flags = servedWith(port, kubeconfig).add("config", configuration);
+        return recipe(name, Binary.KUBE_SCHEDULER, flags, healthy(port));
+    }
+
+    Recipe kwok(int port, Path kubeconfig, Path configuration) {
+        Flags flags = new Flags()
+                .add("kubeconfig", kubeconfig)
+                .add("config", configuration)
+                .add("manage-all-nodes", "true")
+                .add("server-address", LOOPBACK + ":" + port)
+                .add("tls-cert-file", identities.file("server.crt"))
+                .add("tls-private-key-file", identities.file("server.key"));
+        return recipe(Binary.KWOK, flags, healthy(port));
+    }
+
+    static String url(int port) {
+        return "https://" + LOOPBACK + ":" + port;
+    }
+
+    private Flags servedWith(int port, Path kubeconfig) {
+        return new Flags()
+                .add("bind-address", LOOPBACK)
+                .add("secure-port", port)
+                .add("tls-cert-file", identities.file("server.crt"))
+                .add("tls-private-key-file", identities.file("server.key"))
+                .add("authentication-kubeconfig", kubeconfig)
+                .add("authorization-kubeconfig", kubeconfig);
+    }
+
+    private BooleanSupplier healthy(int port) {
+        return () -> probe.isOk(url(port) + "/healthz");
+    }
+
+    private Recipe recipe(Binary binary, Flags flags, BooleanSupplier ready) {
+        return recipe(binary.fileName(), binary, flags, ready);
+    }
+
+    private Recipe recipe(String name, Binary binary, Flags flags, BooleanSupplier ready) {
+        List<String> command = new ArrayList<>(List.of(binaries.path(binary).toString()));
+        command.addAll(flags.arguments());
+        // kwok would otherwise read what the user has configured for it.
+        Map<String, String> environment = Map.of("HOME", data.toString());
+        return new Recipe(new Launch(name, command, environment, logs.resolve(name + ".log")), ready);
+    }
+
+    private static final class Flags {
+        private final List<String> arguments = new ArrayList<>();
+
+        Flags add(String name, Object value) {
+            arguments.add("--" + name + "=" + value);
+            return this;
+        }
+
+        List<String> arguments() {
+            return arguments;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.trainyard.local.binaries;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** No control plane can be had on this machine. The message says what was tried, why it failed and what to do. */
+public final class BinariesUnavailableException extends RuntimeException {
+
+    /**
+     * Something that was tried.
+     *
+     * @param what such as "go build"
+     * @param whyNot such as "no go command on PATH"
+     */
+    public record Attempt(String what, String whyNot) {}
+
+    public BinariesUnavailableException(KubernetesVersion version, Set<Binary> missing, List<Attempt> attempts) {
+        super(message(version, missing, attempts));
+    }
+
+    private static String message(KubernetesVersion version, Set<Binary> missing, List<Attempt> attempts) {
+        String tried = attempts.stream()
+                .map(attempt -> "  - " + attempt.what() + ": " + attempt.whyNot())
+                .collect(Collectors.joining("\n"));
+        return """
+                The programs of a local Kubernetes %s control plane cannot be had; missing: %s.
+                Tried, in this order:
+                %s
+                Do one of these and run it again:
+                  - install Go %s or newer (https://go.dev/dl/) with access to its module proxy: compiles them once, in some minutes
+                  - give access to %s and %s, or set %s to a mirror of them
+                  - set %s to a directory that holds %s
+                More in docs/local-control-plane.md.""".formatted(
+                        version,
+                        Binary.names(missing),
+                        tried,
+                        GoSources.goVersion(),
+                        ReleaseFiles.KUBERNETES_HOST,
+                        ReleaseFiles.GITHUB_HOST,
+                        BinarySource.DOWNLOAD_BASE,
+                        BinarySource.CONTROL_PLANE,
+                        Binary.names(List.of(Binary.values())));
+    }
+}

@@ -1,0 +1,116 @@
+package dev.trainyard.local.binaries;
+
+import dev.trainyard.local.process.FileTree;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Binaries that are shared by all runs and projects of a user: one directory for each version, platform and set of pins.
+ *
+ * <p>A directory is there whole or not at all, and only one process fills it. What a filling that failed half-way has
+ * got stays in a directory beside it for the next one.
+ */
+final class BinaryCache {
+
+    /** Fills an entry. */
+    interface Filling {
+        /** Puts all binaries into the directory, which may hold some already, or throws. */
+        void fill(Path directory) throws IOException;
+    }
+
+    private final Path root;
+    private final Platform platform;
+    private final ProgressListener progress;
+
+    BinaryCache(Path root, Platform platform, ProgressListener progress) {
+        this.root = root;
+        this.platform = platform;
+        this.progress = progress;
+    }
+
+    /** {@code $XDG_CACHE_HOME/trainyard/control-plane}, or below {@code ~/.cache} when that is not set. */
+    static Path directory(Map<String, String> environment) {
+        String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
+        Path caches = xdg.isBlank() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(xdg);
+        return caches.resolve("trainyard").resolve("control-plane");
+    }
+
+    /** Where the binaries of this version are, or would be. */
+    Path location(KubernetesVersion version) {
+        return root.resolve(version.full() + "-" + platform + "-" + GoSources.fingerprint(version));
+    }
+
+    /** Returns the entry, filled when it was not there. */
+    ControlPlaneBinaries getOrFill(KubernetesVersion version, Filling filling) {
+        Path entry = location(version);
+        ControlPlaneBinaries binaries = new ControlPlaneBinaries(entry, version, "user cache");
+        if (isComplete(entry)) {
+            return binaries;
+        }
+        try {
+            Files.createDirectories(root);
+            try (FileChannel channel = FileChannel.open(
+                            sibling(entry, ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = lock(channel, version)) {
+                if (lock.isValid() && !isComplete(entry)) {
+                    fill(entry, filling);
+                }
+            }
+            return binaries;
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "cannot fill the cache of control-plane binaries in " + root + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void fill(Path entry, Filling filling) throws IOException {
+        Path partial = Files.createDirectories(sibling(entry, ".partial"));
+        filling.fill(partial);
+        // Only an entry from which somebody removed a file can be there.
+        FileTree.delete(entry);
+        Files.move(partial, entry, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static boolean isComplete(Path entry) {
+        return ControlPlaneBinaries.missingIn(entry).isEmpty();
+    }
+
+    private static Path sibling(Path entry, String suffix) {
+        return entry.resolveSibling(entry.getFileName() + suffix);
+    }
+
+    private FileLock lock(FileChannel channel, KubernetesVersion version) throws IOException {
+        @Nullable FileLock lock = tryLock(channel);
+        if (lock == null) {
+            progress.step("Another process is getting Kubernetes " + version + "; waiting for it");
+        }
+        while (lock == null) {
+            try {
+                Thread.sleep(200);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while waiting for another process", e);
+            }
+            lock = tryLock(channel);
+        }
+        return lock;
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            // Another thread of this JVM has it.
+            return null;
+        }
+    }
+}

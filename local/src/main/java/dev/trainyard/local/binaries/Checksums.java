@@ -1,0 +1,31 @@
+package dev.trainyard.local.binaries;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A published text with SHA-256 sums, in any of the forms met: a sum alone, lines of sum and file name, or GitHub's
+ * description of a release.
+ */
+record Checksums(String text) {
+    private static final Pattern SUM = Pattern.compile("[0-9a-f]{64}");
+
+    /** The sum of the file of that name. */
+    Optional<String> of(String fileName) {
+        String trimmed = text.strip();
+        if (SUM.matcher(trimmed).matches()) {
+            return Optional.of(trimmed);
+        }
+        String name = Pattern.quote(fileName);
+        return first("(?m)^(" + SUM + ")[ *]+(?:\\./)?" + name + "\\s*$")
+                // The digest follows the name within the same asset, as another "name" may not come between.
+                .or(() -> first("\"name\"\\s*:\\s*\"" + name + "\"(?:(?!\"name\"\\s*:)[\\s\\S])*?"
+                        + "\"digest\"\\s*:\\s*\"sha256:(" + SUM + ")\""));
+    }
+
+    private Optional<String> first(String regex) {
+        Matcher matcher = Pattern.compile(regex).matcher(text);
+        return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
+    }
+}

@@ -1,0 +1,26 @@
+package dev.trainyard.local.binaries;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.stream.Collectors;
+
+/**
+ * A directory that holds every {@link Binary}.
+ *
+ * @param origin where it came from, for people: "user cache", "TRAINYARD_CONTROL_PLANE"
+ */
+public record ControlPlaneBinaries(Path directory, KubernetesVersion version, String origin) {
+
+    public Path path(Binary binary) {
+        return directory.resolve(binary.fileName());
+    }
+
+    /** Those of which the directory has no executable file. */
+    static EnumSet<Binary> missingIn(Path directory) {
+        return Arrays.stream(Binary.values())
+                .filter(binary -> !Files.isExecutable(directory.resolve(binary.fileName())))
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Binary.class)));
+    }
+}

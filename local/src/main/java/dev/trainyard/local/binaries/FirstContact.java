@@ -1,0 +1,88 @@
+package dev.trainyard.local.binaries;
+
+import dev.trainyard.local.binaries.ReleaseFiles.ReleaseFile;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** The checksums of several files, asked for at the same time. Also tells whether there is a network at all. */
+final class FirstContact {
+    private final Map<URI, Checksums> answers = new LinkedHashMap<>();
+    private final Set<String> failures = new LinkedHashSet<>();
+
+    private FirstContact() {}
+
+    /** Asks for all of them and waits no longer than {@code patience}, name resolution included. */
+    static FirstContact with(Collection<ReleaseFile> files, DownloadBase base, Fetch fetch, Duration patience) {
+        Map<URI, FutureTask<String>> requests = new LinkedHashMap<>();
+        for (ReleaseFile file : files) {
+            base.locate(file.checksums())
+                    .ifPresent(address -> requests.computeIfAbsent(file.checksums(), ignored -> start(address, fetch)));
+        }
+        FirstContact contact = new FirstContact();
+        long deadline = System.nanoTime() + patience.toNanos();
+        requests.forEach((official, request) -> {
+            URI address = base.locate(official).orElse(official);
+            try {
+                String text = request.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                contact.answers.put(official, new Checksums(text));
+            } catch (TimeoutException e) {
+                contact.failures.add(
+                        "no answer from " + address.getAuthority() + " in " + patience.toMillis() / 1000.0 + " s");
+            } catch (ExecutionException e) {
+                contact.failures.add(
+                        e.getCause() instanceof Fetch.NotThereException notThere
+                                ? String.valueOf(notThere.getMessage())
+                                : address.getAuthority() + ": " + describe(e.getCause()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                contact.failures.add("interrupted");
+            }
+        });
+        return contact;
+    }
+
+    private static FutureTask<String> start(URI address, Fetch fetch) {
+        FutureTask<String> request = new FutureTask<>(() -> fetch.text(address));
+        // Not from a pool: resolving a name cannot be interrupted, and must not keep the JVM from ending.
+        Thread thread = new Thread(request, "checksum-" + address.getAuthority());
+        thread.setDaemon(true);
+        thread.start();
+        return request;
+    }
+
+    Optional<Checksums> checksums(ReleaseFile file) {
+        return Optional.ofNullable(answers.get(file.checksums()));
+    }
+
+    /** Each one once, though several files may have failed for the same reason. */
+    Set<String> failures() {
+        return failures;
+    }
+
+    /** What went wrong with a host, in words. */
+    static String describe(@Nullable Throwable problem) {
+        if (problem instanceof UnknownHostException) {
+            return "unknown host (no network or no name service)";
+        }
+        if (problem instanceof SocketTimeoutException) {
+            return "stopped answering (" + problem.getMessage() + ")";
+        }
+        return problem instanceof IOException && problem.getMessage() != null
+                ? problem.getMessage()
+                : String.valueOf(problem);
+    }
+}

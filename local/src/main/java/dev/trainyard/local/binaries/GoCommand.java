@@ -1,0 +1,39 @@
+package dev.trainyard.local.binaries;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The go command of this machine. */
+final class GoCommand {
+    private static final Pattern VERSION = Pattern.compile("^(?:go)?(\\d+)\\.(\\d+)");
+
+    private final SearchPath path;
+
+    GoCommand(Map<String, String> environment) {
+        this.path = new SearchPath(environment);
+    }
+
+    Optional<Path> find() {
+        return path.find("go")
+                .or(() -> Optional.of(Path.of("/usr/local/go/bin/go")).filter(Files::isExecutable));
+    }
+
+    /** Whether a version such as {@code go1.26.8} is this minor version, such as {@code 1.26}, or newer. */
+    static boolean isAtLeast(String found, String wanted) {
+        Matcher has = VERSION.matcher(found);
+        Matcher needs = VERSION.matcher(wanted);
+        if (!has.find() || !needs.find()) {
+            return false;
+        }
+        int major = Integer.compare(number(has, 1), number(needs, 1));
+        return major > 0 || (major == 0 && number(has, 2) >= number(needs, 2));
+    }
+
+    private static int number(Matcher matcher, int group) {
+        return Integer.parseInt(matcher.group(group));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.trainyard.local.binaries;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The files of {@code local/control-plane}, which pin all that is compiled. They travel in the jar as resources. */
+final class GoSources {
+    private static final String FOLDER = "/dev/trainyard/local/control-plane/";
+    private static final Pattern GO_LINE = Pattern.compile("^go (\\d+\\.\\d+)", Pattern.MULTILINE);
+
+    private GoSources() {}
+
+    /** The Go version that the module asks for, such as {@code 1.26}. */
+    static String goVersion() {
+        Matcher line = GO_LINE.matcher(new String(read("go.mod"), StandardCharsets.UTF_8));
+        if (!line.find()) {
+            throw new IllegalStateException("local/control-plane/go.mod has no go line");
+        }
+        return line.group(1);
+    }
+
+    /** Changes whenever something that is compiled for this version changes: 12 hex digits. */
+    static String fingerprint(KubernetesVersion version) {
+        MessageDigest digest = Sha256.newDigest();
+        filesOf(version).forEach(name -> digest.update(read(name)));
+        return Sha256.hex(digest).substring(0, 12);
+    }
+
+    static void copyTo(Path directory) throws IOException {
+        for (KubernetesVersion version : KubernetesVersion.values()) {
+            for (String name : filesOf(version)) {
+                Files.write(directory.resolve(name), read(name));
+            }
+        }
+    }
+
+    /** Both pairs, as etcd and kwok always come from go.mod. */
+    private static Set<String> filesOf(KubernetesVersion version) {
+        return new LinkedHashSet<>(List.of("go.mod", "go.sum", version.goModule(), sums(version.goModule())));
+    }
+
+    private static String sums(String module) {
+        return module.replace(".mod", ".sum");
+    }
+
+    static byte[] read(String name) {
+        try (InputStream file = GoSources.class.getResourceAsStream(FOLDER + name)) {
+            if (file == null) {
+                throw new IllegalStateException("resource " + FOLDER + name + " is not in this build of Trainyard");
+            }
+            return file.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

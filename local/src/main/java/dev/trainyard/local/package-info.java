@@ -1,0 +1,5 @@
+/** A real Kubernetes control plane on loopback: {@link dev.trainyard.local.ControlPlane}. */
+@NullMarked
+package dev.trainyard.local;
+
+import org.jspecify.annotations.NullMarked;

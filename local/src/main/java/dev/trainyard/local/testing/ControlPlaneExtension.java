@@ -1,0 +1,68 @@
+package dev.trainyard.local.testing;
+
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.binaries.BinariesUnavailableException;
+import dev.trainyard.local.binaries.KubernetesVersion;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Set;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** What {@link WithControlPlane} does. */
+final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolver {
+    private static final String VERSION_PROPERTY = "trainyard.kubernetes";
+    private static final Set<Class<?>> TYPES = Set.of(ControlPlane.class, KubernetesClient.class, Namespace.class);
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        shared(context);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return TYPES.contains(parameter.getParameter().getType());
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        SharedControlPlane shared = shared(context);
+        Class<?> type = parameter.getParameter().getType();
+        if (type == ControlPlane.class) {
+            return shared.controlPlane();
+        }
+        return type == KubernetesClient.class ? shared.client() : namespace(context, shared);
+    }
+
+    private static Namespace namespace(ExtensionContext context, SharedControlPlane shared) {
+        // In the store of this very test, which closes it when the test is over.
+        return store(context)
+                .computeIfAbsent(TestNamespace.class, key -> TestNamespace.create(shared.client()), TestNamespace.class)
+                .namespace();
+    }
+
+    private static SharedControlPlane shared(ExtensionContext context) {
+        KubernetesVersion version = version(context);
+        try {
+            return store(context.getRoot())
+                    .computeIfAbsent(version, key -> SharedControlPlane.start(version), SharedControlPlane.class);
+        } catch (BinariesUnavailableException e) {
+            throw WithoutBinaries.outcome(e, System.getenv());
+        }
+    }
+
+    private static KubernetesVersion version(ExtensionContext context) {
+        String wanted = AnnotationSupport.findAnnotation(context.getRequiredTestClass(), WithControlPlane.class)
+                .map(WithControlPlane::version)
+                .orElse("");
+        String text = wanted.isEmpty() ? System.getProperty(VERSION_PROPERTY, "") : wanted;
+        return text.isEmpty() ? KubernetesVersion.CURRENT : KubernetesVersion.parse(text);
+    }
+
+    private static ExtensionContext.Store store(ExtensionContext context) {
+        return context.getStore(ExtensionContext.Namespace.create(ControlPlaneExtension.class));
+    }
+}

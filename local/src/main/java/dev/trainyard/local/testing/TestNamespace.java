@@ -1,0 +1,37 @@
+package dev.trainyard.local.testing;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** A namespace for one test. Its deletion is asked for, not waited for. */
+record TestNamespace(KubernetesClient client, Namespace namespace) implements AutoCloseable {
+
+    /** Returns when pods can be made in it, that is, when it has its default ServiceAccount. */
+    static TestNamespace create(KubernetesClient client) {
+        Namespace namespace = client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withGenerateName("test-")
+                        .endMetadata()
+                        .build())
+                .create();
+        client.serviceAccounts()
+                .inNamespace(namespace.getMetadata().getName())
+                .withName("default")
+                .waitUntilCondition(Objects::nonNull, 30, TimeUnit.SECONDS);
+        return new TestNamespace(client, namespace);
+    }
+
+    @Override
+    public void close() {
+        try {
+            client.resource(namespace).delete();
+        } catch (KubernetesClientException e) {
+            System.err.println(
+                    "cannot delete namespace " + namespace.getMetadata().getName() + ": " + e.getMessage());
+        }
+    }
+}

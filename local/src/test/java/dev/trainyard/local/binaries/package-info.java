@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.local.binaries;
+
+import org.jspecify.annotations.NullMarked;

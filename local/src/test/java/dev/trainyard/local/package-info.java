@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.local;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.local.process;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.local.testing;
+
+import org.jspecify.annotations.NullMarked;

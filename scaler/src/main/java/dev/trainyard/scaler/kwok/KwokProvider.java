@@ -1,0 +1,241 @@
+package dev.trainyard.scaler.kwok;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.kwok.SimulatedCloud.SimulatedMachine;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stand-in for a cloud: a pool's machines are Node objects whose kubelets kwok plays. As real clouds do, it accepts every order at once and
+ * fails what it cannot fill later. It lives in a ConfigMap, so it survives this process; while nobody runs it, time stands still only for
+ * the joining of nodes. Thread-safe.
+ */
+public final class KwokProvider implements CloudProvider, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(KwokProvider.class);
+    private static final Duration ATTENTION = Duration.ofMillis(500);
+    private static final Duration TICK = Duration.ofMillis(200);
+
+    private final KubernetesClient client;
+    private final CloudStore store;
+    private final Clock clock;
+    private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(task -> {
+        var thread = new Thread(task, "kwok-cloud");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** A pool and what was last known of its cloud, from which it follows when something is due. */
+    private record Watched(Pool pool, KwokSettings settings, SimulatedCloud cloud) {}
+
+    /** @param namespace where clouds are remembered */
+    public KwokProvider(KubernetesClient client, String namespace, Clock clock) {
+        this.client = client;
+        this.store = new CloudStore(client, namespace);
+        this.clock = clock;
+    }
+
+    /** From now on the machines of all pools that were asked about join in their time. */
+    public void start() {
+        ticker.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        ticker.shutdownNow();
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        var settings = KwokSettings.of(pool);
+        var cloud = advance(pool, settings);
+        return new PoolState(
+                cloud.target(),
+                cloud.machines().stream().map(machine -> machine(pool, machine)).toList(),
+                failures(pool, settings, cloud));
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        var settings = KwokSettings.of(pool);
+        remember(pool, settings, store.change(pool.name(), cloud -> {
+            if (cloud.target() == to) {
+                return cloud;
+            }
+            expectTarget(cloud, from);
+            return cloud.order(pool.name(), to - from, settings.capacity(), clock.millis());
+        }));
+    }
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        remember(pool, KwokSettings.of(pool), store.change(pool.name(), cloud -> {
+            if (cloud.target() == to) {
+                return cloud;
+            }
+            expectTarget(cloud, from);
+            if (to < cloud.machines().size()) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "cannot withdraw to %d: %d machines are there or being made"
+                                .formatted(to, cloud.machines().size()));
+            }
+            return cloud.withdraw(to);
+        }));
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        var ids = machines.stream().map(Machine::id).collect(Collectors.toSet());
+        remember(pool, KwokSettings.of(pool), store.change(pool.name(), cloud -> cloud.without(ids)));
+    }
+
+    @Override
+    public Duration attention() {
+        return ATTENTION;
+    }
+
+    private static void expectTarget(SimulatedCloud cloud, int from) throws ProviderException {
+        if (cloud.target() != from) {
+            throw new ProviderException(
+                    FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(cloud.target(), from));
+        }
+    }
+
+    private void tick() {
+        long now = clock.millis();
+        for (var entry : watched.values()) {
+            if (entry.cloud().hasSomethingDue(now, entry.settings())) {
+                try {
+                    advance(entry.pool(), entry.settings());
+                } catch (ProviderException | RuntimeException e) {
+                    log.warn("pool {}: machines are late: {}", entry.pool().name(), e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** Makes the nodes of machines that have booted, and completes those whose driver is up. */
+    private synchronized SimulatedCloud advance(Pool pool, KwokSettings settings) throws ProviderException {
+        var cloud = store.read(pool.name());
+        long now = clock.millis();
+        if (cloud.hasSomethingDue(now, settings)) {
+            var joined = new HashSet<String>();
+            var completed = new HashSet<String>();
+            for (var machine : cloud.machines()) {
+                if (machine.isDueToJoin(now, settings)) {
+                    join(pool, machine, settings);
+                    joined.add(machine.id());
+                } else if (machine.isDueToBeComplete(now, settings)) {
+                    complete(pool, machine);
+                    completed.add(machine.id());
+                }
+            }
+            cloud = store.change(
+                    pool.name(),
+                    latest -> latest.mapMachines(machine -> note(machine, joined, completed, now, settings)));
+        }
+        remember(pool, settings, cloud);
+        return cloud;
+    }
+
+    private static SimulatedMachine note(
+            SimulatedMachine machine, Set<String> joined, Set<String> completed, long now, KwokSettings settings) {
+        if (joined.contains(machine.id()) && machine.joined() == null) {
+            return machine.join(now, settings.driverDelay().isZero());
+        }
+        return completed.contains(machine.id()) ? machine.completed() : machine;
+    }
+
+    private void join(Pool pool, SimulatedMachine machine, KwokSettings settings) throws ProviderException {
+        try {
+            client.resource(SimulatedNodes.node(
+                            pool, machine.id(), settings.driverDelay().isZero()))
+                    .create();
+        } catch (KubernetesClientException e) {
+            // It joined before, and we died before we noted it.
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw failure("making node " + machine.id(), e);
+            }
+        }
+    }
+
+    private void complete(Pool pool, SimulatedMachine machine) throws ProviderException {
+        var allocatable = SimulatedNodes.quantities(pool.promise().allocatable(), true);
+        Node patch = new NodeBuilder()
+                .withNewMetadata()
+                .withName(machine.id())
+                .endMetadata()
+                .withNewStatus()
+                .withAllocatable(allocatable)
+                .withCapacity(allocatable)
+                .endStatus()
+                .build();
+        try {
+            client.nodes()
+                    .withName(machine.id())
+                    .subresource("status")
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+        } catch (KubernetesClientException e) {
+            // Somebody deleted the node: a kubelet would not bring it back either.
+            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+                throw failure("completing node " + machine.id(), e);
+            }
+        }
+    }
+
+    private void remember(Pool pool, KwokSettings settings, SimulatedCloud cloud) {
+        watched.put(pool.name(), new Watched(pool, settings, cloud));
+    }
+
+    private static Machine machine(Pool pool, SimulatedMachine machine) {
+        return new Machine(
+                machine.id(),
+                SimulatedNodes.providerId(pool.name(), machine.id()),
+                machine.id(),
+                machine.joined() == null ? Machine.State.CREATING : Machine.State.RUNNING,
+                Instant.ofEpochMilli(machine.orderedAt()));
+    }
+
+    private List<Failure> failures(Pool pool, KwokSettings settings, SimulatedCloud cloud) {
+        var now = clock.instant();
+        return cloud.shortages().stream()
+                .map(shortage -> new Failure(
+                        pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
+                        "no capacity: %d of the machines ordered are not to be had; this simulated cloud has %d"
+                                .formatted(shortage.machines(), settings.capacity()),
+                        Instant.ofEpochMilli(shortage.orderedAt()).plus(settings.failureDelay())))
+                .filter(failure -> !failure.at().isAfter(now))
+                .toList();
+    }
+
+    private static ProviderException failure(String doing, KubernetesClientException e) {
+        return new ProviderException(FailureKind.TRANSIENT, "%s: %s".formatted(doing, String.valueOf(e.getMessage())));
+    }
+}

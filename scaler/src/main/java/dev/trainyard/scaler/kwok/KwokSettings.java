@@ -1,0 +1,40 @@
+package dev.trainyard.scaler.kwok;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a pool's simulated cloud behaves.
+ *
+ * @param capacity machines that it has
+ * @param bootDelay from the order to the node's joining
+ * @param driverDelay from the node's joining to its GPUs' showing
+ * @param failureDelay from the order to the report of a stock-out
+ */
+record KwokSettings(int capacity, Duration bootDelay, Duration driverDelay, Duration failureDelay) {
+
+    static KwokSettings of(Pool pool) throws ProviderException {
+        var spec = pool.provider().kwok();
+        if (spec == null) {
+            throw new IllegalArgumentException("pool " + pool.name() + " is not one of kwok's");
+        }
+        return new KwokSettings(
+                spec.capacity() == null ? Integer.MAX_VALUE : spec.capacity(),
+                duration("bootDelay", spec.bootDelay(), "5s"),
+                duration("driverDelay", spec.driverDelay(), "0s"),
+                duration("failureDelay", spec.failureDelay(), "1s"));
+    }
+
+    private static Duration duration(String field, @Nullable String text, String otherwise) throws ProviderException {
+        try {
+            return Durations.parse(text == null ? otherwise : text);
+        } catch (IllegalArgumentException e) {
+            throw new ProviderException(
+                    FailureKind.INVALID_CONFIGURATION, "spec.provider.kwok.%s: %s".formatted(field, e.getMessage()));
+        }
+    }
+}

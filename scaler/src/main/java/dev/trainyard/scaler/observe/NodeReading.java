@@ -1,0 +1,80 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.resource.Resources;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a round needs to know of a node. */
+final class NodeReading {
+
+    private static final Map<String, String> EXEMPTIONS = Map.of(
+            Names.DO_NOT_DISRUPT,
+            "true",
+            "cluster-autoscaler.kubernetes.io/scale-down-disabled",
+            "true",
+            "karpenter.sh/do-not-disrupt",
+            "true",
+            "openai/detached",
+            "true");
+
+    private NodeReading() {}
+
+    /** Never fails: a node that is malformed offers nothing and is exempt from removal. */
+    static NodeView view(Node node, Catalogue catalogue, List<PodOnNode> pods) {
+        NodeShape shape;
+        Optional<String> exempt;
+        try {
+            shape = NodeReader.shapeOf(node);
+            exempt = exemption(shape, annotations(node));
+        } catch (IllegalArgumentException e) {
+            shape = new NodeShape(
+                    node.getMetadata().getName(),
+                    orEmpty(node.getMetadata().getLabels()),
+                    List.of(),
+                    false,
+                    Resources.NONE);
+            exempt = Optional.of("it cannot be read: " + e.getMessage());
+        }
+        var providerId = node.getSpec() == null ? null : node.getSpec().getProviderID();
+        return new NodeView(
+                shape,
+                providerId == null || providerId.isEmpty() ? null : providerId,
+                catalogue.poolOf(shape),
+                NodeReader.isReady(node),
+                Instant.parse(node.getMetadata().getCreationTimestamp()),
+                Marks.of(annotations(node)),
+                exempt,
+                pods);
+    }
+
+    private static Optional<String> exemption(NodeShape shape, Map<String, String> annotations) {
+        boolean controlPlane = shape.labels().containsKey("node-role.kubernetes.io/control-plane")
+                || shape.labels().containsKey("node-role.kubernetes.io/master")
+                || "master".equals(shape.labels().get("kubernetes.io/role"));
+        if (controlPlane) {
+            return Optional.of("it is a control-plane node");
+        }
+        return Stream.concat(annotations.entrySet().stream(), shape.labels().entrySet().stream())
+                .filter(mark -> mark.getValue() != null && mark.getValue().equals(EXEMPTIONS.get(mark.getKey())))
+                .map(mark -> "it is marked %s: \"%s\"".formatted(mark.getKey(), mark.getValue()))
+                .sorted()
+                .findFirst();
+    }
+
+    private static Map<String, String> annotations(Node node) {
+        return orEmpty(node.getMetadata().getAnnotations());
+    }
+
+    private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+        return map == null ? Map.of() : map;
+    }
+}

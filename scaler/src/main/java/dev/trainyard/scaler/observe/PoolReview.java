@@ -1,0 +1,121 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Brings a pool's reading, its nodes and what is remembered of it together, and answers new failures with a back-off. */
+final class PoolReview {
+
+    private final Catalogue catalogue;
+    private final Instant now;
+
+    PoolReview(Catalogue catalogue, Instant now) {
+        this.catalogue = catalogue;
+        this.now = now;
+    }
+
+    /** @param nodes those of the pool */
+    PoolView review(Pool pool, PoolReading reading, PoolLedger before, List<NodeView> nodes) {
+        var template = Templates.correct(pool, nodes);
+        var patience = patience(pool);
+        if (reading.state().isEmpty()) {
+            return new PoolView(
+                    pool, Optional.empty(), reading.problem(), before.unread(now), template, List.of(), patience);
+        }
+        var state = reading.state().get();
+        var withoutNode = withoutNode(state, nodes);
+        var seen = new PoolView(pool, reading.state(), Optional.empty(), before, template, withoutNode, patience);
+        var ledger = before.read(
+                        seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
+                .recovered(state.machines());
+        var current = seen.withLedger(ledger);
+        var news = ledger.news(failures(current, state, nodes));
+        // One answer per round: a hundred machines that one stock-out cost are one failure.
+        return news.isEmpty() ? current : current.withLedger(ledger.failed(news.get(news.size() - 1), now));
+    }
+
+    private List<Failure> failures(PoolView pool, PoolState state, List<NodeView> nodes) {
+        var failures = new ArrayList<>(state.failures());
+        if (pool.overdue(now)) {
+            failures.add(new Failure(
+                    pool.pool().isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
+                    "no machine came within %s of being asked for".formatted(Durations.format(pool.patience())),
+                    pool.overdueAt().orElse(now)));
+        }
+        for (var machine : state.machines()) {
+            if (machine.state() != Machine.State.RUNNING || now.isBefore(pool.launchDeadline(machine))) {
+                continue;
+            }
+            var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
+            if (node.map(NodeView::registering).orElse(true)) {
+                failures.add(new Failure(
+                        FailureKind.LAUNCH_TIMEOUT,
+                        "machine %s was not usable within %s: %s"
+                                .formatted(
+                                        machine.id(),
+                                        Durations.format(pool.pool().provisionTimeout()),
+                                        lacking(node.orElse(null), pool.pool())),
+                        pool.launchDeadline(machine)));
+            }
+        }
+        return failures;
+    }
+
+    private static String lacking(@Nullable NodeView node, Pool pool) {
+        if (node == null) {
+            return "its node never joined";
+        }
+        return node.ready()
+                ? "its node shows %d of %d GPUs"
+                        .formatted(node.shape().allocatable().gpus(), pool.promisedGpus())
+                : "its node is not Ready";
+    }
+
+    private static List<Machine> withoutNode(PoolState state, List<NodeView> nodes) {
+        var providerIds = new HashSet<String>();
+        var names = new HashSet<String>();
+        for (var node : nodes) {
+            names.add(node.name());
+            if (node.providerId() != null) {
+                providerIds.add(node.providerId().toLowerCase(Locale.ROOT));
+            }
+        }
+        return state.machines().stream()
+                .filter(machine -> !providerIds.contains(machine.providerId().toLowerCase(Locale.ROOT))
+                        && !(machine.nodeName() != null && names.contains(machine.nodeName())))
+                .toList();
+    }
+
+    /**
+     * How long machines may be owed: as long as the most hurried tier that has another pool to turn to allows, else as long as a machine may
+     * take at all.
+     */
+    private Duration patience(Pool pool) {
+        return catalogue.tiers().values().stream()
+                .filter(tier -> hasFallback(tier, pool))
+                .map(Tier::fallbackAfter)
+                .filter(after -> after.compareTo(pool.provisionTimeout()) < 0)
+                .min(Duration::compareTo)
+                .orElse(pool.provisionTimeout());
+    }
+
+    private static boolean hasFallback(Tier tier, Pool pool) {
+        int place = tier.pools().stream().map(Pool::name).toList().indexOf(pool.name());
+        return place >= 0 && place < tier.pools().size() - 1;
+    }
+}

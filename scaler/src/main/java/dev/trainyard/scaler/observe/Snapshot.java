@@ -1,0 +1,38 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** All that a round decides on, as of one instant. Immutable. */
+public record Snapshot(
+        Instant now,
+        Catalogue catalogue,
+        List<WaitingPod> waiting,
+        List<NodeView> nodes,
+        SortedMap<String, PoolView> pools,
+        List<Unreadable> unreadable) {
+
+    public Snapshot {
+        waiting = List.copyOf(waiting);
+        nodes = List.copyOf(nodes);
+        pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
+        unreadable = List.copyOf(unreadable);
+    }
+
+    public List<NodeView> nodesOf(String pool) {
+        return nodes.stream()
+                .filter(node -> node.pool().filter(p -> p.name().equals(pool)).isPresent())
+                .toList();
+    }
+
+    /** The same with one pool changed. */
+    public Snapshot with(PoolView pool) {
+        var changed = new TreeMap<>(pools);
+        changed.put(pool.name(), pool);
+        return new Snapshot(now, catalogue, waiting, nodes, changed, unreadable);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.ledger.BackOff;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.plan.Outcome.Reason;
+import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The sentences that users read when a pod has to wait. */
+final class Explanations {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
+
+    private Explanations() {}
+
+    static Unplaced noSuchTier(String name, Collection<String> tiers) {
+        return new Unplaced(
+                Reason.NO_SUCH_TIER,
+                "there is no TrainingTier '%s'; there are: %s"
+                        .formatted(name, tiers.isEmpty() ? "none" : String.join(", ", tiers)));
+    }
+
+    static Unplaced fitsNoPool(PodShape pod, String where, List<PoolView> pools) {
+        if (pools.isEmpty()) {
+            return new Unplaced(Reason.FITS_NO_POOL, where + " has no pool that can be used");
+        }
+        return new Unplaced(
+                Reason.FITS_NO_POOL,
+                tooLarge(pod, where, pools)
+                        .orElseGet(() -> pools.stream()
+                                .map(pool -> "pool %s: %s".formatted(pool.name(), misfit(pod, pool)))
+                                .collect(Collectors.joining("; ", "fits no pool of " + where + ": ", ""))));
+    }
+
+    /** One resource of which no machine has enough says more than a list of pools. */
+    private static Optional<String> tooLarge(PodShape pod, String where, List<PoolView> pools) {
+        return pod.requests().asMap().keySet().stream()
+                .filter(resource -> pools.stream()
+                        .allMatch(pool -> pool.template().allocatable().get(resource)
+                                < pod.requests().get(resource)))
+                // GPUs are what matters when they are short.
+                .max((a, b) -> Boolean.compare(a.endsWith("/gpu"), b.endsWith("/gpu")))
+                .map(resource -> {
+                    var largest = pools.stream()
+                            .reduce((a, b) -> amount(b, resource) > amount(a, resource) ? b : a)
+                            .orElseThrow();
+                    return "asks for %s; the largest machine of %s (pool %s) has %s"
+                            .formatted(
+                                    Resources.of(resource, pod.requests().get(resource)),
+                                    where,
+                                    largest.name(),
+                                    amount(largest, resource) == 0
+                                            ? "none"
+                                            : number(Resources.of(resource, amount(largest, resource)), resource));
+                });
+    }
+
+    private static long amount(PoolView pool, String resource) {
+        return pool.template().allocatable().get(resource);
+    }
+
+    private static String number(Resources resources, String resource) {
+        return resources.toString().substring(resource.length()).strip();
+    }
+
+    private static String misfit(PodShape pod, PoolView pool) {
+        return Fit.checkEmpty(pod, pool.template())
+                .map(misfit -> misfit.reason())
+                .orElse("kept for pods that ask for GPUs");
+    }
+
+    /** Why a pool that fits is not asked for a machine; empty when it may be. */
+    static Optional<Unplaced> passedOver(PoolView pool, int room, Instant now) {
+        if (pool.state().isEmpty()) {
+            return Optional.of(new Unplaced(
+                    Reason.UNREADABLE,
+                    "pool %s cannot be read, so that nobody knows what it has: %s"
+                            .formatted(pool.name(), pool.problem().orElse("unknown"))));
+        }
+        var backOff = pool.ledger().backOff().filter(b -> b.active(now));
+        if (backOff.isPresent()) {
+            return Optional.of(new Unplaced(Reason.BACKED_OFF, backedOff(pool, backOff.get())));
+        }
+        return room > 0
+                ? Optional.empty()
+                : Optional.of(new Unplaced(
+                        Reason.AT_MAXIMUM,
+                        "pool %s is at its maximum of %d machines"
+                                .formatted(pool.name(), pool.pool().max())));
+    }
+
+    static String backedOff(PoolView pool, BackOff backOff) {
+        return "pool %s backs off until %s: %s: %s"
+                .formatted(pool.name(), TIME.format(backOff.until()), backOff.kind(), backOff.reason());
+    }
+
+    /** All pools' reasons as one. */
+    static Unplaced all(List<Unplaced> reasons) {
+        if (reasons.isEmpty()) {
+            return new Unplaced(Reason.FITS_NO_POOL, "");
+        }
+        return new Unplaced(
+                reasons.get(0).reason(), reasons.stream().map(Unplaced::message).collect(Collectors.joining("; ")));
+    }
+
+    /** What the planner left out of account for a pod, in brackets; usually nothing. */
+    static String caveat(PodShape pod) {
+        return pod.unmodelled().isEmpty()
+                ? ""
+                : " (not reckoned with: %s)".formatted(String.join(", ", pod.unmodelled()));
+    }
+}

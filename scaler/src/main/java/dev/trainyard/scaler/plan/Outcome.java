@@ -1,0 +1,43 @@
+package dev.trainyard.scaler.plan;
+
+/** What a round found for a waiting pod: exactly one of these. */
+public sealed interface Outcome {
+
+    /** For people. */
+    String message();
+
+    /** There is room on a node that exists; the scheduler will find it. */
+    record OnNode(String node, String message) implements Outcome {}
+
+    /** A machine that has been asked for will have room. */
+    record Upcoming(String pool, String message) implements Outcome {}
+
+    /** A machine is asked for in this round. */
+    record Growing(String pool, String message) implements Outcome {}
+
+    /** Nothing can be done for it now. */
+    record Unplaced(Reason reason, String message) implements Outcome {}
+
+    /** A pod of another scheduler that no pool could run: none of our business. */
+    record NotOurs(String message) implements Outcome {}
+
+    /** Why nothing can be done; the words of metrics. */
+    enum Reason {
+        NO_SUCH_TIER("no-such-tier"),
+        FITS_NO_POOL("fits-no-pool"),
+        AT_MAXIMUM("at-maximum"),
+        BACKED_OFF("backed-off"),
+        UNREADABLE("unreadable");
+
+        private final String word;
+
+        Reason(String word) {
+            this.word = word;
+        }
+
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+}

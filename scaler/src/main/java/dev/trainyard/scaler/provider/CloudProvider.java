@@ -1,0 +1,55 @@
+package dev.trainyard.scaler.provider;
+
+import dev.trainyard.core.pool.Pool;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One kind of cloud resource that keeps pools of machines: an Azure scale set, Azure virtual machines, an AWS Auto Scaling group, or
+ * kwok's simulated ones.
+ *
+ * <p>Clouds accept a request at once and fail it later: a method that returns has been <em>accepted</em>, no more. What became of it shows
+ * in later {@link #read}s. Every method may be called again with the same arguments after a crash and then does nothing more. Sizes are
+ * absolute, so that a request repeated because its answer was lost does not buy twice.
+ *
+ * <p>Called from one thread at a time per pool.
+ */
+public interface CloudProvider {
+
+    /**
+     * The pool as the cloud sees it now.
+     *
+     * @throws ProviderException when any part of the answer is missing; nothing is known then
+     */
+    PoolState read(Pool pool) throws ProviderException;
+
+    /**
+     * Asks for more machines.
+     *
+     * @param from the target that the decision was made on
+     * @param to the new target, more than {@code from}
+     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, when the target is neither {@code from}
+     *     nor {@code to}
+     */
+    void grow(Pool pool, int from, int to) throws ProviderException;
+
+    /**
+     * Takes back a request that the cloud has not filled. Existing machines, finished or not, are never touched: when the cloud cannot
+     * rule that out, it throws.
+     *
+     * @param from the target that the decision was made on
+     * @param to the new target, not less than the number of machines that are there or being made
+     * @throws ProviderException of kind {@link FailureKind#CONFLICT}, with nothing changed, when the target is neither, or when
+     *     machines arrived in the meantime
+     */
+    void withdraw(Pool pool, int from, int to) throws ProviderException;
+
+    /**
+     * Removes these machines and lowers the target by as many. The one way by which a pool shrinks. Machines that are gone or on their way
+     * out already are passed over.
+     */
+    void terminate(Pool pool, List<Machine> machines) throws ProviderException;
+
+    /** How often to read while something is under way. A cloud's request limits decide; a quiet pool is read at the scan interval. */
+    Duration attention();
+}

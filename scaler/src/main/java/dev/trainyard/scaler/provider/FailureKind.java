@@ -1,0 +1,68 @@
+package dev.trainyard.scaler.provider;
+
+import java.time.Duration;
+
+/** Why a cloud did not do what it was asked, in kinds that call for different answers. A closed set. */
+public enum FailureKind {
+    /** No machines of that size are left. */
+    CAPACITY("capacity", true, Duration.ofMinutes(1), Duration.ofMinutes(15)),
+    /** No machines of that size are left at the low price. */
+    SPOT_CAPACITY("spot-capacity", true, Duration.ofMinutes(1), Duration.ofMinutes(15)),
+    /** The account may not have that many. */
+    QUOTA("quota", true, Duration.ofMinutes(5), Duration.ofMinutes(30)),
+    /** Asked too often. */
+    THROTTLED("throttled", false, Duration.ofSeconds(5), Duration.ofMinutes(2)),
+    /** Not allowed, or not known to the cloud. */
+    AUTH("auth", false, Duration.ofSeconds(30), Duration.ofMinutes(10)),
+    /** The pool's own configuration, or the cloud resource behind it, is wrong. */
+    INVALID_CONFIGURATION("invalid-configuration", true, Duration.ofMinutes(1), Duration.ofMinutes(30)),
+    /** The cloud resource changed in between, or another operation holds it. */
+    CONFLICT("conflict", false, Duration.ofSeconds(2), Duration.ofMinutes(1)),
+    /** A machine came and was not usable in time: its kubelet did not join, or its GPUs did not show. */
+    LAUNCH_TIMEOUT("launch-timeout", false, Duration.ofMinutes(1), Duration.ofMinutes(30)),
+    /** Anything that may go away by itself. */
+    TRANSIENT("transient", false, Duration.ofSeconds(5), Duration.ofMinutes(5));
+
+    private final String word;
+    private final boolean unfillable;
+    private final Duration firstBackOff;
+    private final Duration longestBackOff;
+
+    FailureKind(String word, boolean unfillable, Duration firstBackOff, Duration longestBackOff) {
+        this.word = word;
+        this.unfillable = unfillable;
+        this.firstBackOff = firstBackOff;
+        this.longestBackOff = longestBackOff;
+    }
+
+    /**
+     * Whether what was asked for and did not come will not come, so that the request is withdrawn and another pool is asked. Otherwise the
+     * request may have been accepted all the same and still counts.
+     */
+    public boolean unfillable() {
+        return unfillable;
+    }
+
+    /** How long the pool is left alone after this many failures in a row: doubled each time, up to a limit. */
+    public Duration backOff(int failures) {
+        int doublings = Math.min(Math.max(failures, 1) - 1, 20);
+        var wait = firstBackOff.multipliedBy(1L << doublings);
+        return wait.compareTo(longestBackOff) < 0 ? wait : longestBackOff;
+    }
+
+    /** As status, metrics and logs write it, such as {@code spot-capacity}. */
+    @Override
+    public String toString() {
+        return word;
+    }
+
+    /** The inverse of {@link #toString}; a word of another version of Trainyard is {@link #TRANSIENT}. */
+    public static FailureKind ofWord(String word) {
+        for (var kind : values()) {
+            if (kind.word.equals(word)) {
+                return kind;
+            }
+        }
+        return TRANSIENT;
+    }
+}

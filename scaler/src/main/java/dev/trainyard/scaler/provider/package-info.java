@@ -1,0 +1,5 @@
+/** What the scaler asks of a cloud. Implemented once per kind of cloud resource. */
+@NullMarked
+package dev.trainyard.scaler.provider;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,195 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.ProviderSpec.Kwok;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.ScaleDownSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Kubernetes objects for tests, as the API server would hold them. */
+public final class Objects {
+
+    public static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+
+    private Objects() {}
+
+    /** A pool of the simulated cloud; change what matters with the {@code with} methods. */
+    public record PoolBuilder(
+            CapacityType type,
+            int min,
+            int max,
+            int spare,
+            Map<String, Quantity> allocatable,
+            String price,
+            Kwok kwok,
+            String provisionTimeout,
+            String idleAfter) {
+
+        public PoolBuilder min(int value) {
+            return new PoolBuilder(type, value, max, spare, allocatable, price, kwok, provisionTimeout, idleAfter);
+        }
+
+        public PoolBuilder max(int value) {
+            return new PoolBuilder(type, min, value, spare, allocatable, price, kwok, provisionTimeout, idleAfter);
+        }
+
+        public PoolBuilder spare(int value) {
+            return new PoolBuilder(type, min, max, value, allocatable, price, kwok, provisionTimeout, idleAfter);
+        }
+
+        public PoolBuilder price(String value) {
+            return new PoolBuilder(type, min, max, spare, allocatable, value, kwok, provisionTimeout, idleAfter);
+        }
+
+        public PoolBuilder kwok(Kwok value) {
+            return new PoolBuilder(type, min, max, spare, allocatable, price, value, provisionTimeout, idleAfter);
+        }
+
+        public PoolBuilder idleAfter(String value) {
+            return new PoolBuilder(type, min, max, spare, allocatable, price, kwok, provisionTimeout, value);
+        }
+
+        public PoolBuilder holding(String resource, String amount) {
+            var changed = new HashMap<>(allocatable);
+            changed.put(resource, new Quantity(amount));
+            return new PoolBuilder(type, min, max, spare, changed, price, kwok, provisionTimeout, idleAfter);
+        }
+
+        public TrainingPoolSpec spec() {
+            return new TrainingPoolSpec(
+                    new ProviderSpec(null, null, null, kwok),
+                    type,
+                    min,
+                    max,
+                    spare,
+                    new PromiseSpec(Map.of("type", type.toString()), List.of(), allocatable),
+                    price,
+                    provisionTimeout,
+                    new ScaleDownSpec(idleAfter, "0.5"));
+        }
+    }
+
+    public static PoolBuilder spot(int gpus) {
+        return pool(CapacityType.SPOT, gpus);
+    }
+
+    public static PoolBuilder onDemand(int gpus) {
+        return pool(CapacityType.ON_DEMAND, gpus);
+    }
+
+    private static PoolBuilder pool(CapacityType type, int gpus) {
+        var allocatable = new HashMap<String, Quantity>();
+        allocatable.put("cpu", new Quantity("6"));
+        allocatable.put("memory", new Quantity("56Gi"));
+        allocatable.put("pods", new Quantity("110"));
+        if (gpus > 0) {
+            allocatable.put("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));
+        }
+        return new PoolBuilder(type, 0, 100, 0, allocatable, null, new Kwok(null, "3s", "2s", "1s"), "15m", "10m");
+    }
+
+    public static TrainingTierSpec tier(String... pools) {
+        return new TrainingTierSpec(List.of(pools), "3m", null, null);
+    }
+
+    /** A pod that trainyard-scheduler could not place. */
+    public static Pod waiting(String name, String tier, String... requests) {
+        var builder = new PodBuilder(pod(name, requests))
+                .editStatus()
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("False")
+                .withReason("Unschedulable")
+                .withMessage("0/1 nodes are available")
+                .endCondition()
+                .endStatus();
+        if (tier != null) {
+            builder.editMetadata().addToAnnotations(Names.TIER, tier).endMetadata();
+        }
+        return builder.build();
+    }
+
+    /** A pod of a Job, running on {@code node}. */
+    public static Pod running(String name, String node, String... requests) {
+        return new PodBuilder(pod(name, requests))
+                .editSpec()
+                .withNodeName(node)
+                .endSpec()
+                .editStatus()
+                .withPhase("Running")
+                .endStatus()
+                .build();
+    }
+
+    /** @param requests resource, amount, resource, amount ... */
+    private static Pod pod(String name, String... requests) {
+        var amounts = new HashMap<String, Quantity>();
+        for (int i = 0; i < requests.length; i += 2) {
+            amounts.put(requests[i], new Quantity(requests[i + 1]));
+        }
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("team")
+                .withUid("uid-" + name)
+                .withCreationTimestamp(NOON.toString())
+                .addNewOwnerReference()
+                .withApiVersion("batch/v1")
+                .withKind("Job")
+                .withName("job")
+                .withUid("uid-job")
+                .withController(true)
+                .endOwnerReference()
+                .endMetadata()
+                .withNewSpec()
+                .withSchedulerName(Names.SCHEDULER)
+                .addNewContainer()
+                .withName("main")
+                .withNewResources()
+                .withRequests(amounts)
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .withNewStatus()
+                .withPhase("Pending")
+                .endStatus()
+                .build();
+    }
+
+    /** A Ready node of a pool, as its promise says. */
+    public static Node node(String name, String pool, TrainingPoolSpec spec) {
+        var labels = new HashMap<>(spec.promise().labels());
+        labels.put(Names.POOL, pool);
+        return new NodeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withUid("uid-" + name)
+                .withCreationTimestamp(NOON.toString())
+                .withLabels(labels)
+                .withAnnotations(new HashMap<>())
+                .endMetadata()
+                .withNewSpec()
+                .withProviderID("kwok://" + pool + "/" + name)
+                .endSpec()
+                .withNewStatus()
+                .withAllocatable(new HashMap<>(spec.promise().allocatable()))
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .endCondition()
+                .endStatus()
+                .build();
+    }
+}

@@ -1,0 +1,106 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.PoolReading;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/** What a test supposes: pools, tiers, pods, nodes and what the clouds say. */
+public final class Yard {
+
+    public Instant now = Objects.NOON;
+    public final Map<String, TrainingPoolSpec> pools = new TreeMap<>();
+    public final Map<String, TrainingTierSpec> tiers = new TreeMap<>();
+    public final List<Pod> pods = new ArrayList<>();
+    public final List<Node> nodes = new ArrayList<>();
+    public final Map<String, PoolReading> readings = new HashMap<>();
+    public final Map<String, PoolLedger> ledgers = new HashMap<>();
+
+    /** An empty pool whose cloud answers. */
+    public Yard pool(String name, Objects.PoolBuilder pool) {
+        pools.put(name, pool.spec());
+        return cloud(name, 0);
+    }
+
+    public Yard tier(String name, String... poolNames) {
+        tiers.put(name, Objects.tier(poolNames));
+        return this;
+    }
+
+    public Yard cloud(String pool, int target, Machine... machines) {
+        readings.put(pool, PoolReading.of(new PoolState(target, List.of(machines), List.of())));
+        return this;
+    }
+
+    public Yard cloudFails(String pool, int target, FailureKind kind, String message, Machine... machines) {
+        var failure = new Failure(kind, message, now);
+        readings.put(pool, PoolReading.of(new PoolState(target, List.of(machines), List.of(failure))));
+        return this;
+    }
+
+    public Yard unreadable(String pool) {
+        readings.put(pool, PoolReading.failed(new ProviderException(FailureKind.TRANSIENT, "connection reset")));
+        return this;
+    }
+
+    public Yard waiting(int count, String prefix, String tier, String... requests) {
+        for (int i = 1; i <= count; i++) {
+            pods.add(Objects.waiting(prefix + "-" + i, tier, requests));
+        }
+        return this;
+    }
+
+    public Yard running(String name, String node, String... requests) {
+        pods.add(Objects.running(name, node, requests));
+        return this;
+    }
+
+    public Yard node(String name, String pool, UnaryOperator<NodeBuilder> change) {
+        nodes.add(change.apply(new NodeBuilder(Objects.node(name, pool, pools.get(pool))))
+                .build());
+        return this;
+    }
+
+    public Yard node(String name, String pool) {
+        return node(name, pool, node -> node);
+    }
+
+    public Yard later(Duration duration) {
+        now = now.plus(duration);
+        return this;
+    }
+
+    public static Machine machine(String pool, String name, Machine.State state, Instant since) {
+        return new Machine(name, "kwok://" + pool + "/" + name, name, state, since);
+    }
+
+    public Snapshot snapshot() {
+        return SnapshotReader.read(now, Catalogue.of(pools, tiers), pods, nodes, readings, ledgers);
+    }
+
+    /** The snapshot, remembering what a round would remember. */
+    public Snapshot observe() {
+        var snapshot = snapshot();
+        snapshot.pools().forEach((name, pool) -> ledgers.put(name, pool.ledger()));
+        return snapshot;
+    }
+}
