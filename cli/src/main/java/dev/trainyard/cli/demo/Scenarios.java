@@ -54,7 +54,7 @@ final class Scenarios {
 
         @Override
         public String play(Stage stage) {
-            stage.kubectl("apply", "-f", "manifests/examples/scarce.yaml");
+            stage.kubectl("apply", "-f", "manifests/demo/stock-out.yaml");
             var trainings = new Trainings(stage, "demo-fallback", 1);
             stage.kubectl("create", "--namespace", "demo-fallback", "-f", "manifests/examples/tftrain.yaml");
             trainings.expectCompletedByWebhook();

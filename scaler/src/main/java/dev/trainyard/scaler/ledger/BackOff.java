@@ -11,6 +11,16 @@ import java.time.Instant;
  */
 public record BackOff(Instant until, FailureKind kind, String reason, int failures) {
 
+    private static final int STUBBORN = 4;
+
+    /** Whether it is of a kind that passes by itself, and has not yet lasted long enough to doubt that. */
+    public boolean mayPassSoon() {
+        return switch (kind) {
+            case THROTTLED, CONFLICT, TRANSIENT -> failures < STUBBORN;
+            case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT -> false;
+        };
+    }
+
     public boolean active(Instant now) {
         return now.isBefore(until);
     }

@@ -64,6 +64,14 @@ public final class SnapshotReader {
                 now, catalogue, waiting, views, pools(now, catalogue, views, readings, ledgers), unreadable);
     }
 
+    /** What is on a node, as {@link NodeView#pods} has it. */
+    public static List<PodOnNode> onNode(Collection<Pod> pods) {
+        return pods.stream()
+                .filter(pod -> PodReading.nodeName(pod) != null && !PodReading.ended(pod))
+                .map(PodReading::onNode)
+                .toList();
+    }
+
     private static TreeMap<String, PoolView> pools(
             Instant now,
             Catalogue catalogue,

@@ -27,16 +27,23 @@ public final class Planner {
             }
         }
         var demands = Demand.of(after.waiting());
-        // Who has fewest pools to choose from chooses first, or else the others take what only he could have used. That
-        // is not always best
-        // either, so that the cheaper of the two plans counts: one that buys nothing where machines on their way
-        // suffice.
-        var hardest = new Planning(after).run(sorted(demands, Demand.hardestFirst()), withdrawals);
-        if (hardest.growths().isEmpty() || demands.size() < 2) {
-            return hardest;
+        var best = new Planning(after, false).run(sorted(demands, Demand.hardestFirst()), withdrawals);
+        if (best.growths().isEmpty() || demands.isEmpty()) {
+            return best;
         }
-        var choosy = new Planning(after).run(sorted(demands, choosiestFirst(after)), withdrawals);
-        return machines(choosy) < machines(hardest) && unplaced(choosy) <= unplaced(hardest) ? choosy : hardest;
+        // Which pod takes which of the machines on their way is open, and a poor choice buys a machine too many for the
+        // pod that could have
+        // used only the one that another took. So other choices are tried before money is spent.
+        var choosy = sorted(demands, choosiestFirst(after));
+        for (var other : List.of(
+                new Planning(after, true).run(sorted(demands, Demand.hardestFirst()), withdrawals),
+                new Planning(after, false).run(choosy, withdrawals),
+                new Planning(after, true).run(choosy, withdrawals))) {
+            if (machines(other) < machines(best) && unplaced(other) <= unplaced(best)) {
+                best = other;
+            }
+        }
+        return best;
     }
 
     private static List<Withdrawal> withdrawals(Snapshot snapshot) {

@@ -8,6 +8,7 @@ import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import dev.trainyard.scaler.plan.Room.Origin;
 import dev.trainyard.scaler.plan.Room.Place;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -22,23 +23,35 @@ import java.util.function.Predicate;
 final class Planning {
 
     private final Snapshot snapshot;
+    private final boolean lastResortFirst;
     private final Supply supply;
     /** Machines to come that this pass has put pods on already. */
     private final Room opened = new Room();
+
+    /** By pool: machines to come that are meant to stay idle; taken only when nothing else that was paid for will do. */
+    private final Map<String, Room> spares = new HashMap<>();
 
     private final TreeMap<String, Purchase> purchases = new TreeMap<>();
     private final Map<String, Outcome> outcomes = new HashMap<>();
     private final Set<String> reserved = new HashSet<>();
 
-    Planning(Snapshot snapshot) {
+    /** @param lastResortFirst whether a demand is offered the machines on their way of its least preferred pool first */
+    Planning(Snapshot snapshot, boolean lastResortFirst) {
         this.snapshot = snapshot;
+        this.lastResortFirst = lastResortFirst;
         this.supply = Supply.of(snapshot);
         snapshot.pools().values().forEach(pool -> purchases.put(pool.name(), new Purchase(pool)));
     }
 
     Plan run(List<Demand> demands, List<Withdrawal> withdrawals) {
-        demands.forEach(this::place);
-        snapshot.pools().values().forEach(this::keepMinimumAndSpare);
+        demands.forEach(this::useNodes);
+        for (var pool : snapshot.pools().values()) {
+            keepMinimum(pool);
+            int missing = Math.max(0, pool.pool().spare() - idleNodes(pool));
+            spares.put(pool.name(), supply.machinesOf(pool).setAside(missing));
+        }
+        demands.forEach(this::useMachines);
+        snapshot.pools().values().forEach(this::keepSpare);
         var growths = purchases.values().stream()
                 .map(Purchase::growth)
                 .flatMap(Optional::stream)
@@ -46,29 +59,42 @@ final class Planning {
         return new Plan(growths, withdrawals, outcomes, reserved);
     }
 
-    private void place(Demand demand) {
-        var pods = demand.pods().iterator();
-        var candidates = Candidates.of(demand, snapshot);
-        var names = candidates.fitting().stream().map(PoolView::name).toList();
+    private void useNodes(Demand demand) {
         var tier = Optional.<String>ofNullable(demand.shape().tier())
                 .map(snapshot.catalogue().tiers()::get);
-
-        int left = demand.pods().size();
-        left -= take(
+        take(
                 demand,
-                left,
-                pods,
+                demand.pods().size(),
+                demand.pods().iterator(),
                 supply.nodes(),
                 supply.nodes(),
                 place -> Candidates.suits(demand.shape(), place.shape(), tier));
+    }
+
+    private void useMachines(Demand demand) {
+        var rest = demand.pods().stream()
+                .filter(pod -> !outcomes.containsKey(pod.uid()))
+                .toList();
+        var pods = rest.iterator();
+        int left = rest.size();
+        var candidates = Candidates.of(demand, snapshot);
+        var names = candidates.fitting().stream().map(PoolView::name).toList();
         left -= take(demand, left, pods, opened, opened, place -> names.contains(place.pool()));
-        for (var pool : candidates.fitting()) {
+        var paidFor = new ArrayList<>(candidates.fitting());
+        if (lastResortFirst) {
+            Collections.reverse(paidFor);
+        }
+        for (var pool : paidFor) {
             left -= take(demand, left, pods, supply.machinesOf(pool), opened, place -> true);
+        }
+        for (var pool : paidFor) {
+            left -= take(demand, left, pods, sparesOf(pool), opened, place -> true);
         }
         if (left == 0) {
             return;
         }
-        var why = candidates.none().orElseGet(() -> buy(demand, pods, candidates.fitting()));
+        int unserved = left;
+        var why = candidates.none().orElseGet(() -> buy(demand, unserved, pods, candidates.fitting()));
         pods.forEachRemaining(pod -> outcomes.put(pod.uid(), unplaced(demand, why)));
     }
 
@@ -93,9 +119,9 @@ final class Planning {
      *
      * @return why there are pods left after that; not looked at when there are none
      */
-    private Unplaced buy(Demand demand, Iterator<WaitingPod> pods, List<PoolView> pools) {
+    private Unplaced buy(Demand demand, int unserved, Iterator<WaitingPod> pods, List<PoolView> pools) {
         var refusals = new ArrayList<Unplaced>();
-        int left = remaining(demand);
+        int left = unserved;
         for (var pool : pools) {
             var purchase = purchase(pool);
             var refusal = Explanations.passedOver(pool, purchase.room(), snapshot.now());
@@ -123,39 +149,57 @@ final class Planning {
         return room;
     }
 
-    private int remaining(Demand demand) {
-        return (int) demand.pods().stream()
-                .filter(pod -> !outcomes.containsKey(pod.uid()))
-                .count();
-    }
-
-    /** A pool that cannot be read may have machines coming: the next one is not asked until patience is at its end. */
+    /**
+     * A pool that cannot be read, or whose last request failed in a way that leaves open whether it was accepted, may have machines coming:
+     * the next one is not asked until patience is at its end.
+     */
     private boolean mustWaitFor(PoolView pool) {
-        return pool.state().isEmpty()
-                && pool.ledger()
-                        .unreadSince()
-                        .map(since -> snapshot.now().isBefore(since.plus(pool.patience())))
-                        .orElse(true);
+        if (pool.state().isPresent()) {
+            return pool.ledger()
+                    .backOff()
+                    .filter(backOff -> backOff.active(snapshot.now()) && backOff.mayPassSoon())
+                    .isPresent();
+        }
+        return pool.ledger()
+                .unreadSince()
+                .map(since -> snapshot.now().isBefore(since.plus(pool.patience())))
+                .orElse(true);
     }
 
-    private void keepMinimumAndSpare(PoolView pool) {
+    /** First of all, so that machines that are bought anyway are there for whoever waits. */
+    private void keepMinimum(PoolView pool) {
         var purchase = purchase(pool);
-        if (Explanations.passedOver(pool, purchase.room(), snapshot.now()).isPresent()) {
-            return;
-        }
         int missing = pool.pool().min() - purchase.target();
-        int forMinimum = missing <= 0
-                ? 0
-                : purchase.buy(missing, "its minimum of " + pool.pool().min());
-        int idle = forMinimum
-                + supply.machinesOf(pool).size()
-                + (int) snapshot.nodesOf(pool.name()).stream()
-                        .filter(this::isIdle)
-                        .count();
-        if (idle < pool.pool().spare()) {
-            purchase.buy(
-                    pool.pool().spare() - idle, "%d spare".formatted(pool.pool().spare()));
+        if (missing > 0 && mayBeAsked(pool)) {
+            int bought = purchase.buy(missing, "its minimum of " + pool.pool().min());
+            supply.machinesOf(pool).add(Place.machines(pool, Origin.NEW, bought));
         }
+    }
+
+    /** Last of all: idle is what nobody has taken. */
+    private void keepSpare(PoolView pool) {
+        int idle = idleNodes(pool)
+                + supply.machinesOf(pool).size()
+                + sparesOf(pool).size();
+        if (idle < pool.pool().spare() && mayBeAsked(pool)) {
+            purchase(pool)
+                    .buy(
+                            pool.pool().spare() - idle,
+                            "%d spare".formatted(pool.pool().spare()));
+        }
+    }
+
+    private boolean mayBeAsked(PoolView pool) {
+        return Explanations.passedOver(pool, purchase(pool).room(), snapshot.now())
+                .isEmpty();
+    }
+
+    private int idleNodes(PoolView pool) {
+        return (int) snapshot.nodesOf(pool.name()).stream().filter(this::isIdle).count();
+    }
+
+    private Room sparesOf(PoolView pool) {
+        return spares.computeIfAbsent(pool.name(), name -> new Room());
     }
 
     private boolean isIdle(NodeView node) {

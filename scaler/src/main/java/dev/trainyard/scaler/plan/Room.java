@@ -34,6 +34,10 @@ final class Room {
      */
     record Place(NodeShape shape, Origin origin, String pool, String node, Resources free, int count) {
 
+        Place withCount(int changed) {
+            return new Place(shape, origin, pool, node, free, changed);
+        }
+
         /** Empty machines of a pool that have no node yet. */
         static Place machines(PoolView pool, Origin origin, int count) {
             return new Place(
@@ -50,6 +54,23 @@ final class Room {
         if (place.count() > 0) {
             places.add(place);
         }
+    }
+
+    /** Takes that many places away, the last ones first. */
+    Room setAside(int number) {
+        var aside = new Room();
+        int left = number;
+        for (int i = places.size() - 1; i >= 0 && left > 0; i--) {
+            var place = places.get(i);
+            int moved = Math.min(left, place.count());
+            aside.add(place.withCount(moved));
+            places.remove(i);
+            if (place.count() > moved) {
+                places.add(i, place.withCount(place.count() - moved));
+            }
+            left -= moved;
+        }
+        return aside;
     }
 
     /** How many places there are, equal ones counted. */

@@ -1,0 +1,119 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import dev.trainyard.scaler.ScalerComponent;
+import dev.trainyard.scaler.ScalerOptions;
+import dev.trainyard.scaler.ScalerOptions.Address;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+
+/** Runs the scaler until it is told to end. */
+@Command(
+        name = "scaler",
+        description = "Grows pools for pods that cannot be placed, and removes machines that nobody needs.",
+        mixinStandardHelpOptions = true)
+public final class ScalerCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "Which cluster. Default: the one it runs in, else what kubectl would use.")
+    @Nullable
+    Path kubeconfig;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            required = true,
+            converter = AddressConverter.class,
+            description = "Where the extender reports pods that it cannot place (HTTPS, client certificates required).")
+    Address listen = new Address("127.0.0.1", 0);
+
+    @Option(
+            names = "--tls-dir",
+            paramLabel = "DIR",
+            required = true,
+            description = "Certificates of that server; they are made when the directory is empty.")
+    Path tlsDirectory = Path.of("");
+
+    @Option(
+            names = "--operations-listen",
+            paramLabel = "HOST:PORT",
+            converter = AddressConverter.class,
+            description = "Where /healthz, /readyz and /metrics are served (plain HTTP). Default: nowhere.")
+    @Nullable
+    Address operations;
+
+    @Option(
+            names = "--scan-interval",
+            paramLabel = "DURATION",
+            defaultValue = "10s",
+            converter = DurationConverter.class,
+            description = "How often to look when nothing happens. Default: ${DEFAULT-VALUE}.")
+    Duration scanInterval = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--batch-window",
+            paramLabel = "DURATION",
+            defaultValue = "200ms",
+            converter = DurationConverter.class,
+            description = "How long to wait for a burst of pods to end before planning. Default: ${DEFAULT-VALUE}.")
+    Duration batchWindow = Duration.ofMillis(200);
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NAME",
+            defaultValue = Names.NAMESPACE,
+            description = "Where the Lease is kept, and the state of simulated clouds. Default: ${DEFAULT-VALUE}.")
+    String namespace = Names.NAMESPACE;
+
+    @Option(
+            names = "--identity",
+            paramLabel = "NAME",
+            description = "Which replica this is, for leader election; never the same for two that run at a time."
+                    + " Default: host name and process id.")
+    @Nullable
+    String identity;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var options = new ScalerOptions(
+                kubeconfig,
+                listen,
+                tlsDirectory,
+                operations,
+                scanInterval,
+                batchWindow,
+                namespace,
+                identity == null ? ScalerOptions.defaultIdentity() : identity);
+        // Halt, not exit: another scaler may act from now on, and shutdown hooks would let this one go on for a while.
+        var component =
+                ScalerComponent.start(options, () -> Runtime.getRuntime().halt(1));
+        Runtime.getRuntime().addShutdownHook(new Thread(component::close, "shutdown"));
+        new CountDownLatch(1).await();
+        return 0;
+    }
+
+    /** {@code HOST:PORT}. */
+    static final class AddressConverter implements ITypeConverter<Address> {
+        @Override
+        public Address convert(String text) {
+            return Address.parse(text);
+        }
+    }
+
+    /** As durations are written in Kubernetes objects. */
+    static final class DurationConverter implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            return Durations.parse(text);
+        }
+    }
+}

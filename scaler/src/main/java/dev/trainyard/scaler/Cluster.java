@@ -1,0 +1,52 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The Kubernetes API as a round uses it. Methods that change something throw a {@link RuntimeException} when that fails; nothing has
+ * changed then, or the next round finds it changed.
+ */
+interface Cluster {
+
+    /** All that a round looks at, as far as it has been seen; what this process changed itself is in it. */
+    record View(
+            Catalogue catalogue,
+            Map<String, TrainingPool> pools,
+            Map<String, TrainingTier> tiers,
+            List<Pod> pods,
+            List<Node> nodes) {}
+
+    View view();
+
+    /** Sets annotations; an empty one is removed. */
+    void annotate(String node, Map<String, Optional<String>> annotations);
+
+    void cordon(String node, Removal removal);
+
+    /** Takes back {@link #cordon} and its mark. */
+    void uncordon(String node);
+
+    /** @return false when a disruption budget does not allow it now */
+    boolean evict(PodOnNode pod);
+
+    /** Pods on a node that have not ended, asked of the API server itself. */
+    List<PodOnNode> podsOn(String node);
+
+    /** @param uid so that a node of the same name that joined since is not deleted instead */
+    void delete(String node, String uid);
+
+    void status(TrainingPool pool, TrainingPoolStatus status);
+
+    void status(TrainingTier tier, TrainingTierStatus status);
+}

@@ -1,0 +1,178 @@
+package dev.trainyard.scaler;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A {@link Cluster} that is one: reads from watches, writes with the narrowest verb there is. */
+final class KubernetesCluster implements Cluster {
+
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+    private static final PatchContext JSON_PATCH = PatchContext.of(PatchType.JSON);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int GONE = 404;
+
+    private final KubernetesClient client;
+    private final Watches watches;
+    private final OwnWrites<Node> nodes = new OwnWrites<>();
+    private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
+    private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
+
+    KubernetesCluster(KubernetesClient client, Watches watches) {
+        this.client = client;
+        this.watches = watches;
+    }
+
+    @Override
+    public View view() {
+        var poolObjects = byName(pools.over(watches.pools()));
+        var tierObjects = byName(tiers.over(watches.tiers()));
+        var poolSpecs = new HashMap<String, TrainingPoolSpec>();
+        poolObjects.forEach((name, pool) -> {
+            if (pool.getSpec() != null) {
+                poolSpecs.put(name, pool.getSpec());
+            }
+        });
+        var tierSpecs = new HashMap<String, TrainingTierSpec>();
+        tierObjects.forEach((name, tier) -> {
+            if (tier.getSpec() != null) {
+                tierSpecs.put(name, tier.getSpec());
+            }
+        });
+        return new View(
+                Catalogue.of(poolSpecs, tierSpecs),
+                poolObjects,
+                tierObjects,
+                watches.pods(),
+                nodes.over(watches.nodes()));
+    }
+
+    @Override
+    public void annotate(String node, Map<String, Optional<String>> annotations) {
+        var patch = JSON.createObjectNode();
+        annotate(patch, annotations);
+        patchNode(node, patch);
+    }
+
+    @Override
+    public void cordon(String node, Removal removal) {
+        var patch = JSON.createObjectNode();
+        annotate(patch, Map.of(Marks.REMOVING, Optional.of(removal.toString())));
+        patch.putObject("spec").put("unschedulable", true);
+        patchNode(node, patch);
+    }
+
+    @Override
+    public void uncordon(String node) {
+        var patch = JSON.createObjectNode();
+        annotate(patch, Map.of(Marks.REMOVING, Optional.empty()));
+        patch.putObject("spec").putNull("unschedulable");
+        patchNode(node, patch);
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod) {
+        var eviction = new EvictionBuilder()
+                .withNewMetadata()
+                .withName(pod.name())
+                .withNamespace(pod.namespace())
+                .endMetadata()
+                .withDeleteOptions(new DeleteOptionsBuilder()
+                        .withNewPreconditions()
+                        .withUid(pod.uid())
+                        .endPreconditions()
+                        .build())
+                .build();
+        return client.pods().inNamespace(pod.namespace()).withName(pod.name()).evict(eviction);
+    }
+
+    @Override
+    public List<PodOnNode> podsOn(String node) {
+        return SnapshotReader.onNode(client.pods()
+                .inAnyNamespace()
+                .withField("spec.nodeName", node)
+                .list()
+                .getItems());
+    }
+
+    @Override
+    public void delete(String node, String uid) {
+        var options = new DeleteOptionsBuilder()
+                .withNewPreconditions()
+                .withUid(uid)
+                .endPreconditions()
+                .build();
+        try {
+            client.raw("/api/v1/nodes/" + node, "DELETE", options);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != GONE) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void status(TrainingPool pool, TrainingPoolStatus status) {
+        pools.wrote(client.resources(TrainingPool.class)
+                .withName(pool.getMetadata().getName())
+                .subresource("status")
+                .patch(JSON_PATCH, replaceStatus(status)));
+    }
+
+    @Override
+    public void status(TrainingTier tier, TrainingTierStatus status) {
+        tiers.wrote(client.resources(TrainingTier.class)
+                .withName(tier.getMetadata().getName())
+                .subresource("status")
+                .patch(JSON_PATCH, replaceStatus(status)));
+    }
+
+    private void patchNode(String node, ObjectNode patch) {
+        nodes.wrote(client.nodes().withName(node).patch(MERGE, patch.toString()));
+    }
+
+    private static void annotate(ObjectNode patch, Map<String, Optional<String>> annotations) {
+        var target = patch.putObject("metadata").putObject("annotations");
+        annotations.forEach(
+                (name, value) -> value.ifPresentOrElse(v -> target.put(name, v), () -> target.putNull(name)));
+    }
+
+    /** Whole, not merged: what is not true any more must go. */
+    private static String replaceStatus(Object status) {
+        var operations = JSON.createArrayNode();
+        operations.addObject().put("op", "add").put("path", "/status").set("value", JSON.valueToTree(status));
+        return operations.toString();
+    }
+
+    private static <T extends HasMetadata> Map<String, T> byName(List<T> objects) {
+        var byName = new HashMap<String, T>();
+        for (var object : objects) {
+            if (object.getMetadata().getDeletionTimestamp() == null) {
+                byName.put(object.getMetadata().getName(), object);
+            }
+        }
+        return byName;
+    }
+}

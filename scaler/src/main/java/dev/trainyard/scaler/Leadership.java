@@ -1,0 +1,71 @@
+package dev.trainyard.scaler;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectorBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes sure that one scaler acts: by the Lease {@code trainyard-scaler}. Given back on {@link #close}, so that the next one need not wait.
+ */
+final class Leadership implements AutoCloseable {
+
+    static final String LEASE = "trainyard-scaler";
+
+    private static final Logger log = LoggerFactory.getLogger(Leadership.class);
+    private static final Duration LEASE_DURATION = Duration.ofSeconds(15);
+    private static final Duration RENEW_DEADLINE = Duration.ofSeconds(10);
+    private static final Duration RETRY = Duration.ofSeconds(2);
+
+    private final LeaderElector elector;
+    private final ExecutorService executor;
+    private volatile boolean closing;
+
+    /**
+     * Starts to stand for election.
+     *
+     * @param won runs when this process is the one that acts; must not block
+     * @param lost runs when it is not any more, for whatever reason but {@link #close}: the process must end at once
+     */
+    Leadership(KubernetesClient client, String namespace, String identity, Runnable won, Runnable lost) {
+        executor = Executors.newCachedThreadPool(task -> {
+            var thread = new Thread(task, "leader-election");
+            thread.setDaemon(true);
+            return thread;
+        });
+        elector = new LeaderElectorBuilder(client, executor)
+                .withConfig(new LeaderElectionConfigBuilder()
+                        .withName(LEASE)
+                        .withLock(new LeaseLock(namespace, LEASE, identity))
+                        .withLeaseDuration(LEASE_DURATION)
+                        .withRenewDeadline(RENEW_DEADLINE)
+                        .withRetryPeriod(RETRY)
+                        .withReleaseOnCancel(true)
+                        .withLeaderCallbacks(new LeaderCallbacks(
+                                won,
+                                () -> {
+                                    if (!closing) {
+                                        log.error("lost the Lease {}/{}: another scaler may act now", namespace, LEASE);
+                                        lost.run();
+                                    }
+                                },
+                                leader -> log.info("{} leads", leader)))
+                        .build())
+                .build();
+        elector.start();
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        elector.release();
+        executor.shutdownNow();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.scaler.ledger.LedgerStatus;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.Snapshot;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The pools' ledgers between rounds. After a start they come from the pools' status; later ones are kept here too, since the watch that
+ * shows our own writes may lag behind.
+ */
+final class Memory {
+
+    private final Map<String, PoolLedger> byUid = new HashMap<>();
+
+    /** By pool name. A pool that was deleted and made anew starts afresh. */
+    Map<String, PoolLedger> of(Map<String, TrainingPool> pools) {
+        var ledgers = new HashMap<String, PoolLedger>();
+        var present = new HashMap<String, PoolLedger>();
+        pools.forEach((name, pool) -> {
+            var ledger = byUid.getOrDefault(uid(pool), LedgerStatus.read(pool.getStatus()));
+            ledgers.put(name, ledger);
+            present.put(uid(pool), ledger);
+        });
+        byUid.clear();
+        byUid.putAll(present);
+        return ledgers;
+    }
+
+    void keep(Map<String, TrainingPool> pools, Snapshot snapshot) {
+        snapshot.pools().forEach((name, view) -> {
+            var pool = pools.get(name);
+            if (pool != null) {
+                byUid.put(uid(pool), view.ledger());
+            }
+        });
+    }
+
+    private static String uid(TrainingPool pool) {
+        return String.valueOf(pool.getMetadata().getUid());
+    }
+}

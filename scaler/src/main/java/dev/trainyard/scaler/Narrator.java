@@ -1,0 +1,160 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.catalogue.Problem;
+import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
+import dev.trainyard.scaler.ledger.BackOff;
+import dev.trainyard.scaler.observe.Unreadable;
+import dev.trainyard.scaler.plan.Growth;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.plan.Withdrawal;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says what a round decided: one log line for each decision, and an Event on each object that it concerns. */
+final class Narrator {
+
+    private static final Logger log = LoggerFactory.getLogger(Narrator.class);
+
+    private final Herald herald;
+    private final Function<String, Optional<String>> refusals;
+    private final Map<String, HasMetadata> pods = new HashMap<>();
+    private final Map<String, HasMetadata> nodes = new HashMap<>();
+    private final Map<String, HasMetadata> pools = new HashMap<>();
+    private final Map<String, HasMetadata> tiers = new HashMap<>();
+    /** What was said of standing problems, so that the log says each of them once. */
+    private Set<String> standing = new HashSet<>();
+
+    private Set<String> before = new HashSet<>();
+
+    Narrator(Herald herald, Function<String, Optional<String>> refusals) {
+        this.herald = herald;
+        this.refusals = refusals;
+    }
+
+    /** Begins a round: {@code view} has the objects that will be spoken of. */
+    void begin(Cluster.View view) {
+        pods.clear();
+        nodes.clear();
+        pools.clear();
+        tiers.clear();
+        view.pods().forEach(pod -> pods.put(String.valueOf(pod.getMetadata().getUid()), pod));
+        view.nodes().forEach(node -> nodes.put(node.getMetadata().getName(), node));
+        pools.putAll(view.pools());
+        tiers.putAll(view.tiers());
+        before = standing;
+        standing = new HashSet<>();
+    }
+
+    void grew(Growth growth, Plan plan) {
+        var within = Durations.format(growth.pool().provisionTimeout());
+        var message = growth + "; expect it within " + within;
+        log.info("{}", growth);
+        tell(pools.get(growth.pool().name()), Type.NORMAL, "ScaleUp", "Grow", message);
+        plan.outcomes().forEach((uid, outcome) -> {
+            if (outcome instanceof Outcome.Growing growing
+                    && growing.pool().equals(growth.pool().name())) {
+                tell(
+                        pods.get(uid),
+                        Type.NORMAL,
+                        growth.insteadOf().isEmpty() ? "ScaleUp" : "Fallback",
+                        "Grow",
+                        message);
+            }
+        });
+    }
+
+    void notGrown(Growth growth, String problem) {
+        log.warn("{}: refused: {}", growth, problem);
+        tell(pools.get(growth.pool().name()), Type.WARNING, "ScaleUpFailed", "Grow", growth + ": refused: " + problem);
+    }
+
+    void withdrew(Withdrawal withdrawal) {
+        log.info("{}", withdrawal);
+        tell(pools.get(withdrawal.pool().name()), Type.NORMAL, "Withdrawn", "Withdraw", withdrawal.toString());
+    }
+
+    void notWithdrawn(Withdrawal withdrawal, String problem) {
+        log.warn("{}: refused: {}", withdrawal, problem);
+    }
+
+    void backsOff(String pool, BackOff backOff) {
+        var message = "pool %s backs off until %s after %d failures in a row: %s: %s"
+                .formatted(pool, backOff.until(), backOff.failures(), backOff.kind(), backOff.reason());
+        log.warn("{}", message);
+        tell(pools.get(pool), Type.WARNING, "BackOff", "BackOff", message);
+    }
+
+    /** What became of the pods that nothing could be done for. */
+    void unplaced(Plan plan) {
+        plan.outcomes().forEach((uid, outcome) -> {
+            var pod = pods.get(uid);
+            if (pod != null && outcome instanceof Outcome.Unplaced unplaced) {
+                var name = pod.getMetadata().getNamespace() + "/"
+                        + pod.getMetadata().getName();
+                var message = unplaced.message()
+                        + refusals.apply(uid)
+                                .map(r -> " (the extender refused: " + r + ")")
+                                .orElse("");
+                once("pod " + name + " waits: " + message);
+                tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
+            }
+        });
+    }
+
+    void node(String node, Type type, String reason, String message) {
+        log.info("node {}: {}", node, message);
+        tell(nodes.get(node), type, reason, "Remove", message);
+    }
+
+    void failed(String what, RuntimeException problem) {
+        log.warn("{} failed, trying again in the next round: {}", what, String.valueOf(problem.getMessage()));
+    }
+
+    void machine(String pool, String message) {
+        log.info("pool {}: {}", pool, message);
+        tell(pools.get(pool), Type.WARNING, "MachineLost", "Terminate", message);
+    }
+
+    void problem(Problem problem) {
+        once("configuration: " + problem);
+        var about = (problem.kind().equals("TrainingPool") ? pools : tiers).get(problem.name());
+        tell(about, Type.WARNING, "Invalid", "Read", problem.message());
+    }
+
+    void unreadable(Unreadable object) {
+        once("%s %s%s is left out: %s"
+                .formatted(
+                        object.kind(),
+                        object.namespace().isEmpty() ? "" : object.namespace() + "/",
+                        object.name(),
+                        object.message()));
+        pods.values().stream()
+                .filter(pod -> object.kind().equals("Pod")
+                        && object.name().equals(pod.getMetadata().getName())
+                        && object.namespace().equals(pod.getMetadata().getNamespace()))
+                .forEach(pod -> tell(pod, Type.WARNING, "NotPlaceable", "Read", object.message()));
+    }
+
+    /** Logs what lasts for many rounds when it begins. */
+    private void once(String message) {
+        if (standing.add(message) && !before.contains(message)) {
+            log.warn("{}", message);
+        }
+    }
+
+    private void tell(@Nullable HasMetadata about, Type type, String reason, String action, String message) {
+        if (about != null) {
+            herald.tell(about, type, reason, action, message);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.trainyard.scaler;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects as this process wrote them, for as long as the watch still shows older ones: a round must not decide again what the last one
+ * decided.
+ */
+final class OwnWrites<T extends HasMetadata> {
+
+    private final Map<String, T> written = new HashMap<>();
+
+    void wrote(@Nullable T object) {
+        if (object != null) {
+            written.put(object.getMetadata().getName(), object);
+        }
+    }
+
+    /** The watched objects, with our own where they are newer. Those that the watch does not show are gone. */
+    List<T> over(List<T> watched) {
+        var result = new ArrayList<T>();
+        var pending = new HashMap<String, T>();
+        for (var object : watched) {
+            var own = written.get(object.getMetadata().getName());
+            if (own != null && sameObject(own, object) && version(own) > version(object)) {
+                pending.put(own.getMetadata().getName(), own);
+                result.add(own);
+            } else {
+                result.add(object);
+            }
+        }
+        written.clear();
+        written.putAll(pending);
+        return result;
+    }
+
+    private static boolean sameObject(HasMetadata a, HasMetadata b) {
+        return String.valueOf(a.getMetadata().getUid()).equals(b.getMetadata().getUid());
+    }
+
+    /** Resource versions of one kind can be compared as numbers (KEP-5504); one that is no number counts as old. */
+    private static long version(HasMetadata object) {
+        try {
+            return Long.parseLong(String.valueOf(object.getMetadata().getResourceVersion()));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
+import dev.trainyard.scaler.lifecycle.Lifecycle;
+import dev.trainyard.scaler.lifecycle.Notes;
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Carries out what the lifecycle says of nodes. What fails for one node is tried again in the next round and stops no other. */
+final class Remover {
+
+    private final Cluster cluster;
+    private final Clouds clouds;
+    private final Narrator narrator;
+
+    Remover(Cluster cluster, Clouds clouds, Narrator narrator) {
+        this.cluster = cluster;
+        this.clouds = clouds;
+        this.narrator = narrator;
+    }
+
+    void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids) {
+        var leaving = new TreeMap<String, List<Machine>>();
+        for (var verdict : verdicts) {
+            var node = verdict.node();
+            attempt("noting times on node " + node.name(), () -> note(node, snapshot.now()));
+            attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
+                if (verdict.step() instanceof Verdict.Terminate step) {
+                    if (clear(verdict, snapshot.now())) {
+                        leaving.computeIfAbsent(poolName(node), name -> new ArrayList<>())
+                                .add(step.machine());
+                    }
+                } else {
+                    carryOut(verdict, uids);
+                }
+            });
+        }
+        for (var lost : Lifecycle.lost(snapshot)) {
+            narrator.machine(
+                    lost.pool().name(),
+                    "machine %s is given up: %s".formatted(lost.machine().id(), lost.reason()));
+            leaving.computeIfAbsent(lost.pool().name(), name -> new ArrayList<>())
+                    .add(lost.machine());
+        }
+        leaving.forEach((pool, machines) -> {
+            var view = snapshot.pools().get(pool);
+            if (view != null) {
+                terminate(view.pool(), machines);
+            }
+        });
+    }
+
+    private void note(NodeView node, Instant now) {
+        var missing = Notes.missing(node, now);
+        if (!missing.isEmpty()) {
+            cluster.annotate(node.name(), missing);
+        }
+    }
+
+    private void carryOut(Verdict verdict, Map<String, String> uids) {
+        var node = verdict.node().name();
+        if (verdict.step() instanceof Verdict.Cordon step) {
+            cluster.cordon(node, step.removal());
+            narrator.node(
+                    node,
+                    Type.NORMAL,
+                    "Removing",
+                    "%s: it is cordoned and will be removed".formatted(verdict.reason()));
+        } else if (verdict.step() instanceof Verdict.Uncordon) {
+            cluster.uncordon(node);
+            narrator.node(node, Type.NORMAL, "Kept", "it is kept: " + verdict.reason());
+        } else if (verdict.step() instanceof Verdict.Evict step) {
+            for (var pod : step.pods()) {
+                boolean went = cluster.evict(pod);
+                narrator.node(
+                        node,
+                        Type.NORMAL,
+                        "Draining",
+                        went
+                                ? "pod %s is asked to leave".formatted(pod)
+                                : "pod %s may not leave yet: its disruption budget".formatted(pod));
+            }
+        } else if (verdict.step() instanceof Verdict.Delete) {
+            cluster.delete(node, uids.getOrDefault(node, ""));
+            narrator.node(node, Type.NORMAL, "Removed", verdict.reason());
+        }
+    }
+
+    /** The last look, at the API server itself, and then the mark of no return. */
+    private boolean clear(Verdict verdict, Instant now) {
+        var node = verdict.node();
+        if (node.terminating()) {
+            return true;
+        }
+        var staying = cluster.podsOn(node.name()).stream()
+                .filter(PodOnNode::keepsNodeBusy)
+                .toList();
+        if (!staying.isEmpty()) {
+            narrator.node(node.name(), Type.NORMAL, "Kept", "pod %s is on it after all".formatted(staying.get(0)));
+            return false;
+        }
+        cluster.annotate(node.name(), Map.of(Marks.TERMINATING, Optional.of(now.toString())));
+        narrator.node(node.name(), Type.NORMAL, "Terminating", "its machine is ordered to go: " + verdict.reason());
+        return true;
+    }
+
+    private void terminate(Pool pool, List<Machine> machines) {
+        try {
+            clouds.terminate(pool, machines);
+        } catch (ProviderException e) {
+            narrator.machine(
+                    pool.name(),
+                    "%d machines could not be terminated, trying again: %s: %s"
+                            .formatted(machines.size(), e.kind(), e.words()));
+        }
+    }
+
+    private void attempt(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            narrator.failed(what, e);
+        }
+    }
+
+    private static String poolName(NodeView node) {
+        return node.pool().map(Pool::name).orElse("");
+    }
+}

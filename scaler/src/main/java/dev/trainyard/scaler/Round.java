@@ -1,0 +1,121 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.lifecycle.Lifecycle;
+import dev.trainyard.scaler.lifecycle.NodeState;
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.PoolReading;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.scaler.plan.Plan;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * One round: observe, plan, act. Everything is recomputed from the API server and the clouds, so that a round may be cut off anywhere and
+ * the next one, in this process or another, carries on. Not thread-safe: rounds follow each other.
+ */
+final class Round {
+
+    private final Cluster cluster;
+    private final Clouds clouds;
+    private final ScalerMetrics metrics;
+    private final Memory memory = new Memory();
+    private final Narrator narrator;
+    private final Provisioner provisioner;
+    private final Remover remover;
+    private final StatusWriter statuses;
+
+    /** @param refusals what the extender said of a pod, by uid */
+    Round(
+            Cluster cluster,
+            Clouds clouds,
+            Herald herald,
+            Function<String, Optional<String>> refusals,
+            ScalerMetrics metrics) {
+        this.cluster = cluster;
+        this.clouds = clouds;
+        this.metrics = metrics;
+        this.narrator = new Narrator(herald, refusals);
+        this.provisioner = new Provisioner(clouds, narrator, metrics);
+        this.remover = new Remover(cluster, clouds, narrator);
+        this.statuses = new StatusWriter(cluster, narrator);
+    }
+
+    /**
+     * What a round found.
+     *
+     * @param next when the next one is due at the latest, events aside; empty: when the scan interval says
+     */
+    record Result(Snapshot snapshot, Plan plan, List<Verdict> verdicts, Optional<Instant> next) {}
+
+    Result run(Supplier<Instant> clock) {
+        var view = cluster.view();
+        var readings = new HashMap<String, PoolReading>();
+        view.catalogue().pools().forEach((name, pool) -> readings.put(name, clouds.read(pool)));
+        narrator.begin(view);
+        var before = memory.of(view.pools());
+        var observed = SnapshotReader.read(clock.get(), view.catalogue(), view.pods(), view.nodes(), readings, before);
+        observed.pools().values().forEach(pool -> announceBackOff(pool, before));
+        observed.unreadable().forEach(narrator::unreadable);
+        observed.catalogue().problems().forEach(narrator::problem);
+
+        var provisioned = provisioner.provision(observed);
+        var snapshot = provisioned.snapshot();
+        var plan = provisioned.plan();
+        memory.keep(view.pools(), snapshot);
+        narrator.unplaced(plan);
+
+        var verdicts = Lifecycle.judge(snapshot, plan.reserved());
+        var uids = new HashMap<String, String>();
+        view.nodes()
+                .forEach(node -> uids.put(
+                        node.getMetadata().getName(),
+                        String.valueOf(node.getMetadata().getUid())));
+        remover.carryOut(snapshot, verdicts, uids);
+        statuses.write(view, snapshot, plan);
+        metrics.observed(snapshot, plan, verdicts);
+        return new Result(snapshot, plan, verdicts, next(snapshot, plan, verdicts));
+    }
+
+    private void announceBackOff(PoolView pool, Map<String, PoolLedger> before) {
+        var known = before.get(pool.name());
+        pool.ledger()
+                .backOff()
+                .filter(backOff -> known == null || !known.backOff().equals(Optional.of(backOff)))
+                .ifPresent(backOff -> narrator.backsOff(pool.name(), backOff));
+    }
+
+    private Optional<Instant> next(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
+        var now = snapshot.now();
+        boolean blocked = plan.outcomes().values().stream()
+                .anyMatch(outcome -> outcome instanceof Outcome.Unplaced u && u.reason() == Outcome.Reason.BACKED_OFF);
+        var times = Stream.of(
+                verdicts.stream().map(Verdict::recheck).flatMap(Optional::stream),
+                snapshot.pools().values().stream()
+                        .filter(pool -> blocked && pool.backsOff(now))
+                        .flatMap(pool -> pool.ledger().backOff().stream().map(b -> b.until())),
+                snapshot.pools().values().stream().map(PoolView::overdueAt).flatMap(Optional::stream),
+                snapshot.pools().values().stream()
+                        .filter(pool -> isMoving(pool, verdicts))
+                        .map(pool -> now.plus(clouds.attention(pool.pool()))));
+        return times.flatMap(stream -> stream).filter(now::isBefore).min(Instant::compareTo);
+    }
+
+    /** Whether the cloud has something under way, so that it is worth asking often. */
+    private static boolean isMoving(PoolView pool, List<Verdict> verdicts) {
+        boolean unread = pool.state().isEmpty();
+        boolean leaving = verdicts.stream()
+                .anyMatch(verdict ->
+                        verdict.state() == NodeState.TERMINATING || verdict.step() instanceof Verdict.Terminate);
+        return unread || leaving || pool.owed() > 0 || !pool.withoutNode().isEmpty();
+    }
+}

@@ -1,0 +1,152 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.certs.LeafRequest;
+import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.core.report.UnplacedPod;
+import dev.trainyard.runtime.health.Health;
+import dev.trainyard.runtime.kubernetes.EventRecorder;
+import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import dev.trainyard.runtime.metrics.Metrics;
+import dev.trainyard.runtime.server.ComponentServer;
+import dev.trainyard.runtime.server.OperationsServer;
+import dev.trainyard.runtime.server.Routes;
+import dev.trainyard.runtime.server.ServerOptions;
+import dev.trainyard.scaler.kwok.KwokProvider;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running scaler: everything is wired here. */
+public final class ScalerComponent implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(ScalerComponent.class);
+
+    /** What to close, the last thing started first. */
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+    private int port;
+
+    private ScalerComponent() {}
+
+    /**
+     * Starts a scaler; returns when it listens. It acts from when it leads and has listed everything once.
+     *
+     * @param onLeadershipLost must end the process: another scaler may act from now on
+     * @throws RuntimeException when it cannot listen or its certificates cannot be used; the message is for the user
+     */
+    public static ScalerComponent start(ScalerOptions options, Runnable onLeadershipLost) {
+        var component = new ScalerComponent();
+        try {
+            component.wire(options, onLeadershipLost);
+            return component;
+        } catch (RuntimeException e) {
+            component.close();
+            throw e;
+        }
+    }
+
+    /** Where it takes reports. */
+    public int port() {
+        return port;
+    }
+
+    private void wire(ScalerOptions options, Runnable onLeadershipLost) {
+        var clock = Clock.systemUTC();
+        var client = closing(KubernetesClients.open(options.kubeconfig()));
+        var metrics = closing(new Metrics());
+        var meters = new ScalerMetrics(metrics.registry());
+        var health = new Health();
+        var events = closing(new EventRecorder(client, "trainyard-scaler", options.identity(), clock));
+
+        var kwok = closing(new KwokProvider(client, options.namespace(), clock));
+        var clouds = new Clouds(Map.of("kwok", kwok), meters);
+
+        var loop = new Object() {
+            private volatile Runnable wake = () -> {};
+        };
+        var watches = closing(new Watches(client, () -> loop.wake.run()));
+        var reports = new Reports(() -> loop.wake.run());
+        var round = new Round(new KubernetesCluster(client, watches), clouds, events::record, reports::reasons, meters);
+        var rounds = new Loop(
+                () -> round(watches, round, meters, clock), options.scanInterval(), options.batchWindow(), clock);
+        loop.wake = rounds::wake;
+        health.liveness("rounds", rounds::stalled).readiness("watches", watches::missing);
+
+        var vertx = Vertx.vertx();
+        closing(() -> vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
+        var tls = TlsDirectory.open(
+                options.tlsDirectory(),
+                LeafRequest.forServer("trainyard-scaler")
+                        .withDnsNames(
+                                "localhost", "trainyard-scaler", "trainyard-scaler." + options.namespace() + ".svc")
+                        .withIpAddresses("127.0.0.1"),
+                clock);
+        var server = closing(ComponentServer.start(
+                vertx,
+                ServerOptions.of(
+                                "scaler",
+                                options.listen().host(),
+                                options.listen().port())
+                        .withClientCertificates(),
+                tls,
+                Routes.none().post(UnplacedPod.PATH, reports::take),
+                metrics.registry(),
+                clock));
+        port = server.port();
+        if (options.operations() != null) {
+            closing(OperationsServer.start(
+                    vertx,
+                    "scaler",
+                    options.operations().host(),
+                    options.operations().port(),
+                    health,
+                    metrics));
+        }
+        closing(rounds);
+        closing(new Leadership(client, options.namespace(), options.identity(), () -> {
+            kwok.start();
+            rounds.start();
+        }, onLeadershipLost));
+        log.info("scaler ready on https://{}:{}", options.listen().host(), port);
+    }
+
+    private static Optional<Instant> round(Watches watches, Round round, ScalerMetrics meters, Clock clock) {
+        if (watches.missing().isPresent()) {
+            return Optional.empty();
+        }
+        var started = System.nanoTime();
+        try {
+            return round.run(clock::instant).next();
+        } catch (RuntimeException e) {
+            meters.failedRound();
+            throw e;
+        } finally {
+            meters.rounds().record(Duration.ofNanos(System.nanoTime() - started));
+        }
+    }
+
+    private <T extends AutoCloseable> T closing(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    /** Lets the round that runs end, gives the Lease back, and stops. */
+    @Override
+    public void close() {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception e) {
+                log.warn("stopping: {}", String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.scaler.plan.Plan;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The scaler's meters. Names are documented in {@code docs/reference.md}. */
+final class ScalerMetrics {
+
+    private final MeterRegistry registry;
+    private final MultiGauge nodes;
+    private final MultiGauge targets;
+    private final MultiGauge upcoming;
+    private final MultiGauge backOffs;
+    private final MultiGauge waiting;
+    private final Timer planning;
+    private final Timer rounds;
+
+    ScalerMetrics(MeterRegistry registry) {
+        this.registry = registry;
+        nodes = MultiGauge.builder("trainyard.scaler.nodes")
+                .description("Nodes by pool and state")
+                .register(registry);
+        targets = MultiGauge.builder("trainyard.scaler.pool.target")
+                .description("Machines asked of the cloud; absent while that is not known")
+                .register(registry);
+        upcoming = MultiGauge.builder("trainyard.scaler.pool.upcoming")
+                .description("Machines asked for that have no node yet")
+                .register(registry);
+        backOffs = MultiGauge.builder("trainyard.scaler.pool.backoff")
+                .description("1 while a pool is left alone after a failure")
+                .register(registry);
+        waiting = MultiGauge.builder("trainyard.scaler.waiting.pods")
+                .description("Pods that wait, by what is done about it")
+                .register(registry);
+        planning = Timer.builder("trainyard.scaler.plan")
+                .description("Time to make one plan")
+                .register(registry);
+        rounds = Timer.builder("trainyard.scaler.round")
+                .description("Time of one round")
+                .register(registry);
+    }
+
+    Plan timePlan(Snapshot snapshot, Function<Snapshot, Plan> planner) {
+        var started = Timer.start(registry);
+        var plan = planner.apply(snapshot);
+        started.stop(planning);
+        return plan;
+    }
+
+    Timer rounds() {
+        return rounds;
+    }
+
+    /** @param result {@code ok}, or the kind of failure */
+    void providerCall(String provider, String operation, String result) {
+        Counter.builder("trainyard.scaler.provider.calls")
+                .tags("provider", provider, "operation", operation, "result", result)
+                .register(registry)
+                .increment();
+    }
+
+    void failedRound() {
+        registry.counter("trainyard.scaler.rounds.failed").increment();
+    }
+
+    void observed(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
+        var byState = verdicts.stream()
+                .collect(Collectors.groupingBy(
+                        verdict -> Tags.of(
+                                "pool",
+                                pool(verdict.node()),
+                                "state",
+                                verdict.state().toString()),
+                        Collectors.counting()));
+        nodes.register(rows(byState), true);
+        var byOutcome = plan.outcomes().values().stream()
+                .collect(Collectors.groupingBy(outcome -> Tags.of("outcome", word(outcome)), Collectors.counting()));
+        waiting.register(rows(byOutcome), true);
+        var target = new TreeMap<String, Number>();
+        var coming = new TreeMap<String, Number>();
+        var backing = new TreeMap<String, Number>();
+        snapshot.pools().forEach((name, pool) -> {
+            pool.state().ifPresent(state -> {
+                target.put(name, state.target());
+                coming.put(name, pool.upcoming(snapshot.now()));
+            });
+            backing.put(name, pool.backsOff(snapshot.now()) ? 1 : 0);
+        });
+        targets.register(byPool(target), true);
+        upcoming.register(byPool(coming), true);
+        backOffs.register(byPool(backing), true);
+    }
+
+    private static String pool(NodeView node) {
+        return node.pool().map(pool -> pool.name()).orElse("");
+    }
+
+    private static String word(Outcome outcome) {
+        if (outcome instanceof Outcome.Unplaced unplaced) {
+            return unplaced.reason().toString();
+        }
+        if (outcome instanceof Outcome.OnNode) {
+            return "on-node";
+        }
+        if (outcome instanceof Outcome.Upcoming) {
+            return "upcoming";
+        }
+        return outcome instanceof Outcome.Growing ? "growing" : "not-ours";
+    }
+
+    private static List<Row<?>> rows(Map<Tags, Long> counts) {
+        var rows = new ArrayList<Row<?>>();
+        counts.forEach((tags, count) -> rows.add(Row.of(tags, count)));
+        return rows;
+    }
+
+    private static List<Row<?>> byPool(Map<String, Number> values) {
+        var rows = new ArrayList<Row<?>>();
+        values.forEach((pool, value) -> rows.add(Row.of(Tags.of("pool", pool), value)));
+        return rows;
+    }
+}

@@ -1,0 +1,187 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.catalogue.Problem;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.ledger.LedgerStatus;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.provider.PoolState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what the scaler knows into the status of pools and tiers, where it changed. */
+final class StatusWriter {
+
+    private final Cluster cluster;
+    private final Narrator narrator;
+
+    StatusWriter(Cluster cluster, Narrator narrator) {
+        this.cluster = cluster;
+        this.narrator = narrator;
+    }
+
+    void write(Cluster.View view, Snapshot snapshot, Plan plan) {
+        view.pools().forEach((name, object) -> {
+            var pool = snapshot.pools().get(name);
+            var status = pool == null ? invalid(object, snapshot) : status(object, pool, snapshot, plan);
+            if (!status.equals(object.getStatus())) {
+                attempt("writing the status of TrainingPool " + name, () -> cluster.status(object, status));
+            }
+        });
+        view.tiers().forEach((name, object) -> {
+            var status = status(object, snapshot.catalogue(), snapshot.now());
+            if (!status.equals(object.getStatus())) {
+                attempt("writing the status of TrainingTier " + name, () -> cluster.status(object, status));
+            }
+        });
+    }
+
+    private TrainingPoolStatus status(TrainingPool object, PoolView pool, Snapshot snapshot, Plan plan) {
+        var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
+        var nodes = snapshot.nodesOf(pool.name());
+        boolean known = pool.state().isPresent();
+        int registering = (int) nodes.stream()
+                .filter(node -> node.registering() && node.marks().removal().isEmpty() && !node.terminating())
+                .count();
+        var conditions = new ArrayList<ConditionStatus>();
+        conditions.add(ready(pool, snapshot.now()));
+        conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec can be used", null));
+        conditions.addAll(LedgerStatus.conditions(pool.ledger(), pool.problem()));
+        return new TrainingPoolStatus(
+                object.getMetadata().getGeneration(),
+                known ? pool.state().map(PoolState::target).orElse(null) : before.target(),
+                (int) nodes.stream().filter(NodeView::usable).count(),
+                known ? Integer.valueOf(pool.upcoming(snapshot.now()) + registering) : before.upcoming(),
+                message(pool, snapshot.now(), plan, before),
+                LedgerStatus.backOff(pool.ledger(), snapshot.now()),
+                dated(conditions, before.conditions(), snapshot.now()));
+    }
+
+    private static @Nullable String message(PoolView pool, Instant now, Plan plan, TrainingPoolStatus before) {
+        if (pool.problem().isPresent()) {
+            return "cannot be read: " + pool.problem().get();
+        }
+        var growth = plan.growths().stream()
+                .filter(g -> g.pool().name().equals(pool.name()))
+                .findFirst();
+        if (growth.isPresent() && !pool.backsOff(now)) {
+            return growth.get().toString();
+        }
+        if (pool.backsOff(now)) {
+            return pool.ledger()
+                    .backOff()
+                    .map(b -> b.kind() + ": " + b.reason())
+                    .orElse(null);
+        }
+        // What was said in a back-off or of a failed read is not true any more; the last growth stays interesting.
+        var said = before.message();
+        return said == null || said.startsWith("pool ") ? said : "";
+    }
+
+    private static ConditionStatus ready(PoolView pool, Instant now) {
+        if (pool.problem().isPresent()) {
+            return new ConditionStatus(
+                    "Ready", "False", "NotRead", pool.problem().get(), null);
+        }
+        var backOff = pool.ledger().backOff().filter(b -> b.active(now));
+        return backOff.map(b -> new ConditionStatus(
+                        "Ready",
+                        "False",
+                        "BackOff",
+                        "not asked until %s: %s: %s".formatted(b.until(), b.kind(), b.reason()),
+                        null))
+                .orElseGet(() -> new ConditionStatus("Ready", "True", "Ready", "machines can be asked for", null));
+    }
+
+    private static TrainingPoolStatus invalid(TrainingPool object, Snapshot snapshot) {
+        var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
+        var message = problems(
+                        snapshot.catalogue(),
+                        "TrainingPool",
+                        object.getMetadata().getName())
+                .orElse("the spec is missing");
+        var conditions = List.of(
+                new ConditionStatus("Ready", "False", "Invalid", message, null),
+                new ConditionStatus("Valid", "False", "Invalid", message, null));
+        return new TrainingPoolStatus(
+                object.getMetadata().getGeneration(),
+                before.target(),
+                before.ready(),
+                before.upcoming(),
+                message,
+                before.backOff(),
+                dated(conditions, before.conditions(), snapshot.now()));
+    }
+
+    private static TrainingTierStatus status(TrainingTier object, Catalogue catalogue, Instant now) {
+        var problems = problems(catalogue, "TrainingTier", object.getMetadata().getName());
+        boolean usable = catalogue.tiers().containsKey(object.getMetadata().getName());
+        var conditions = List.of(
+                new ConditionStatus(
+                        "Ready",
+                        usable ? "True" : "False",
+                        usable ? "Ready" : "Invalid",
+                        usable ? "pods may name it" : problems.orElse("the spec is missing"),
+                        null),
+                new ConditionStatus(
+                        "Valid",
+                        problems.isEmpty() ? "True" : "False",
+                        problems.isEmpty() ? "Valid" : "Invalid",
+                        problems.orElse("the spec can be used"),
+                        null));
+        var before = object.getStatus() == null ? null : object.getStatus().conditions();
+        return new TrainingTierStatus(
+                object.getMetadata().getGeneration(), problems.orElse(""), dated(conditions, before, now));
+    }
+
+    private static Optional<String> problems(Catalogue catalogue, String kind, String name) {
+        var messages = catalogue.problems().stream()
+                .filter(problem -> problem.kind().equals(kind) && problem.name().equals(name))
+                .map(Problem::message)
+                .collect(Collectors.joining("; "));
+        return Optional.of(messages).filter(text -> !text.isEmpty());
+    }
+
+    /** Conditions that have no time of their own change it when their status changes. */
+    private static List<ConditionStatus> dated(
+            List<ConditionStatus> conditions, @Nullable List<ConditionStatus> before, Instant now) {
+        var old = Optional.ofNullable(before).orElse(List.of()).stream()
+                .collect(Collectors.toMap(ConditionStatus::type, c -> c, (a, b) -> b));
+        return conditions.stream()
+                .map(condition -> condition.lastTransitionTime() != null
+                        ? condition
+                        : new ConditionStatus(
+                                condition.type(),
+                                condition.status(),
+                                condition.reason(),
+                                condition.message(),
+                                since(condition, old, now)))
+                .toList();
+    }
+
+    private static String since(ConditionStatus condition, Map<String, ConditionStatus> old, Instant now) {
+        var before = old.get(condition.type());
+        var time = before == null || !before.status().equals(condition.status()) ? null : before.lastTransitionTime();
+        return time == null ? now.toString() : time;
+    }
+
+    private void attempt(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            narrator.failed(what, e);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Significance;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Watches everything that a round looks at, and tells when something changed that matters. Thread-safe. */
+final class Watches implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Watches.class);
+
+    private final SharedIndexInformer<Pod> pods;
+    private final SharedIndexInformer<Node> nodes;
+    private final SharedIndexInformer<TrainingPool> pools;
+    private final SharedIndexInformer<TrainingTier> tiers;
+
+    /** Starts watching; returns before the first objects are here. */
+    Watches(KubernetesClient client, Runnable changed) {
+        pods = client.pods().inAnyNamespace().runnableInformer(0);
+        nodes = client.nodes().runnableInformer(0);
+        pools = client.resources(TrainingPool.class).runnableInformer(0);
+        tiers = client.resources(TrainingTier.class).runnableInformer(0);
+        start("pods", pods, changed, pod -> Significance.isDemand(pod) || hasNode(pod), Significance::changesRoom);
+        start("nodes", nodes, changed, node -> true, Significance::changesRoom);
+        start("TrainingPools", pools, changed, pool -> true, Watches::specChanged);
+        start("TrainingTiers", tiers, changed, tier -> true, Watches::specChanged);
+    }
+
+    List<Pod> pods() {
+        return pods.getStore().list();
+    }
+
+    List<Node> nodes() {
+        return nodes.getStore().list();
+    }
+
+    List<TrainingPool> pools() {
+        return pools.getStore().list();
+    }
+
+    List<TrainingTier> tiers() {
+        return tiers.getStore().list();
+    }
+
+    /** What has not been listed yet; empty when a round may be run. */
+    Optional<String> missing() {
+        var missing =
+                Map.of("pods", pods, "nodes", nodes, "TrainingPools", pools, "TrainingTiers", tiers).entrySet().stream()
+                        .filter(entry -> !entry.getValue().hasSynced())
+                        .map(Map.Entry::getKey)
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        return missing.isEmpty() ? Optional.empty() : Optional.of("not listed yet: " + missing);
+    }
+
+    @Override
+    public void close() {
+        List.of(pods, nodes, pools, tiers).forEach(SharedIndexInformer::stop);
+    }
+
+    private static boolean hasNode(Pod pod) {
+        return pod.getSpec() != null && pod.getSpec().getNodeName() != null;
+    }
+
+    private static boolean specChanged(HasMetadata before, HasMetadata after) {
+        return !Objects.equals(
+                before.getMetadata().getGeneration(), after.getMetadata().getGeneration());
+    }
+
+    private static <T> void start(
+            String what,
+            SharedIndexInformer<T> informer,
+            Runnable changed,
+            Predicate<T> appearanceMatters,
+            BiPredicate<T, T> changeMatters) {
+        informer.addEventHandler(new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(T object) {
+                if (appearanceMatters.test(object)) {
+                    changed.run();
+                }
+            }
+
+            @Override
+            public void onUpdate(T before, T after) {
+                if (changeMatters.test(before, after)) {
+                    changed.run();
+                }
+            }
+
+            @Override
+            public void onDelete(T object, boolean deletedFinalStateUnknown) {
+                if (appearanceMatters.test(object)) {
+                    changed.run();
+                }
+            }
+        });
+        // An informer that cannot list yet (no definition, no permission, no API server) goes on trying.
+        informer.exceptionHandler((started, problem) -> {
+            log.warn("watching {} failed, trying again: {}", what, String.valueOf(problem.getMessage()));
+            return true;
+        });
+        informer.start().whenComplete((done, problem) -> changed.run());
+    }
+}

@@ -1,0 +1,111 @@
+package dev.trainyard.scaler.ledger;
+
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.scaler.provider.FailureKind;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link PoolLedger} is kept in the status of a TrainingPool: in {@code backOff} and in the transition times of three conditions,
+ * which people can read too.
+ */
+public final class LedgerStatus {
+
+    public static final String READABLE = "Readable";
+    public static final String UPCOMING = "Upcoming";
+    public static final String PROVISIONING = "Provisioning";
+
+    private LedgerStatus() {}
+
+    /** What a status says; parts that cannot be read are as good as absent. */
+    public static PoolLedger read(@Nullable TrainingPoolStatus status) {
+        if (status == null) {
+            return PoolLedger.EMPTY;
+        }
+        var conditions = Optional.ofNullable(status.conditions()).orElse(List.of());
+        return new PoolLedger(
+                Optional.ofNullable(status.backOff()).flatMap(LedgerStatus::backOff),
+                find(conditions, PROVISIONING).flatMap(LedgerStatus::transition).orElse(Instant.EPOCH),
+                find(conditions, UPCOMING)
+                        .filter(c -> c.status().equals("True"))
+                        .flatMap(LedgerStatus::transition),
+                find(conditions, READABLE)
+                        .filter(c -> c.status().equals("False"))
+                        .flatMap(LedgerStatus::transition));
+    }
+
+    /** The back-off as status shows it: only while it lasts. */
+    public static TrainingPoolStatus.@Nullable BackOff backOff(PoolLedger ledger, Instant now) {
+        return ledger.backOff()
+                .filter(b -> b.active(now))
+                .map(b -> new TrainingPoolStatus.BackOff(
+                        b.until().toString(), b.kind().toString(), b.reason(), b.failures()))
+                .orElse(null);
+    }
+
+    /** The conditions that hold the rest. */
+    public static List<ConditionStatus> conditions(PoolLedger ledger, Optional<String> problem) {
+        var backOff = ledger.backOff();
+        boolean failedOnce = ledger.heededUntil().isAfter(Instant.EPOCH);
+        return List.of(
+                new ConditionStatus(
+                        READABLE,
+                        ledger.unreadSince().isEmpty() ? "True" : "False",
+                        ledger.unreadSince().isEmpty() ? "Read" : "NotRead",
+                        problem.orElse("the cloud answers"),
+                        ledger.unreadSince().map(Instant::toString).orElse(null)),
+                new ConditionStatus(
+                        UPCOMING,
+                        ledger.owedSince().isPresent() ? "True" : "False",
+                        ledger.owedSince().isPresent() ? "Owed" : "NothingOwed",
+                        ledger.owedSince().isPresent()
+                                ? "the cloud has not delivered yet"
+                                : "the cloud owes no machine",
+                        ledger.owedSince().map(Instant::toString).orElse(null)),
+                new ConditionStatus(
+                        PROVISIONING,
+                        backOff.isPresent() ? "False" : "True",
+                        backOff.map(b -> word(b.kind())).orElse("Delivers"),
+                        backOff.map(BackOff::reason).orElse("no failure since the last machine came"),
+                        failedOnce ? ledger.heededUntil().toString() : null));
+    }
+
+    private static Optional<BackOff> backOff(TrainingPoolStatus.BackOff status) {
+        try {
+            return Optional.of(new BackOff(
+                    Instant.parse(status.until()),
+                    FailureKind.ofWord(status.kind()),
+                    status.reason(),
+                    status.failures()));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<ConditionStatus> find(List<ConditionStatus> conditions, String type) {
+        return conditions.stream()
+                .filter(condition -> condition.type().equals(type))
+                .findFirst();
+    }
+
+    private static Optional<Instant> transition(ConditionStatus condition) {
+        try {
+            return Optional.ofNullable(condition.lastTransitionTime()).map(Instant::parse);
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A condition's reason is one word: {@code spot-capacity} becomes {@code SpotCapacity}. */
+    private static String word(FailureKind kind) {
+        var word = new StringBuilder();
+        for (var part : kind.toString().split("-")) {
+            word.append(Character.toUpperCase(part.charAt(0))).append(part.substring(1));
+        }
+        return word.toString();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.scaler.lifecycle;
+
+import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.NodeView;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Keeps the times that the lifecycle reckons by on the nodes themselves. */
+public final class Notes {
+
+    private Notes() {}
+
+    /** Annotations of a node to be set (or, where empty, removed) so that they tell the truth; empty when they do. */
+    public static Map<String, Optional<String>> missing(NodeView node, Instant now) {
+        var changes = new TreeMap<String, Optional<String>>();
+        if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {
+            return changes;
+        }
+        var marks = node.marks();
+        if (node.usable() && marks.usableSince().isEmpty()) {
+            changes.put(Marks.USABLE_SINCE, Optional.of(now.toString()));
+        }
+        boolean idle = node.trainingPods().isEmpty();
+        if (idle && node.usable() && marks.idleSince().isEmpty()) {
+            changes.put(Marks.IDLE_SINCE, Optional.of(now.toString()));
+        }
+        if (!idle && marks.idleSince().isPresent()) {
+            changes.put(Marks.IDLE_SINCE, Optional.empty());
+        }
+        return changes;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.node.NodeReader;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Objects;
+
+/** Which changes of objects are worth a round. Kubelets report every few seconds that nothing has changed. */
+public final class Significance {
+
+    private Significance() {}
+
+    public static boolean isDemand(Pod pod) {
+        return PodReading.waits(pod);
+    }
+
+    /** Whether a node got a pod or was rid of one. */
+    public static boolean changesRoom(Pod before, Pod after) {
+        return !Objects.equals(PodReading.nodeName(before), PodReading.nodeName(after))
+                || PodReading.ended(before) != PodReading.ended(after)
+                || PodReading.waits(before) != PodReading.waits(after);
+    }
+
+    public static boolean changesRoom(Node before, Node after) {
+        return NodeReader.isReady(before) != NodeReader.isReady(after)
+                || !Objects.equals(before.getSpec(), after.getSpec())
+                || !Objects.equals(
+                        before.getMetadata().getLabels(), after.getMetadata().getLabels())
+                || !Objects.equals(
+                        before.getMetadata().getAnnotations(),
+                        after.getMetadata().getAnnotations())
+                || !Objects.equals(
+                        before.getStatus() == null ? null : before.getStatus().getAllocatable(),
+                        after.getStatus() == null ? null : after.getStatus().getAllocatable());
+    }
+}

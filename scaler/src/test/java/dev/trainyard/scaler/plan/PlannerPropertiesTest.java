@@ -1,0 +1,202 @@
+package dev.trainyard.scaler.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What holds whatever the yard looks like. The seed is fixed; a failure names the one that broke it. */
+class PlannerPropertiesTest {
+
+    private static final int YARDS = Integer.getInteger("trainyard.yards", 300);
+    private static final long SEED = Long.getLong("trainyard.seed", 42);
+
+    @Test
+    void staysWithinMinimumAndMaximum() {
+        forAll(yard -> {
+            for (var growth : Planner.plan(yard.snapshot()).growths()) {
+                assertThat(growth.to())
+                        .isGreaterThan(growth.from())
+                        .isLessThanOrEqualTo(growth.pool().max());
+            }
+        });
+    }
+
+    @Test
+    void givesEveryWaitingPodExactlyOneOutcome() {
+        forAll(yard -> {
+            var snapshot = yard.snapshot();
+            var plan = Planner.plan(snapshot);
+            assertThat(plan.outcomes().keySet())
+                    .containsExactlyInAnyOrderElementsOf(
+                            snapshot.waiting().stream().map(pod -> pod.uid()).toList());
+            assertThat(plan.outcomes().values())
+                    .allSatisfy(outcome -> assertThat(outcome.message()).isNotBlank());
+        });
+    }
+
+    @Test
+    void asksEachPoolAtMostOnce() {
+        forAll(yard -> assertThat(Planner.plan(yard.snapshot()).growths().stream()
+                        .map(growth -> growth.pool().name()))
+                .doesNotHaveDuplicates());
+    }
+
+    @Test
+    void neverBuysMoreMachinesThanThereAreWaitingPodsBeyondMinimumAndSpare() {
+        forAll(yard -> {
+            var snapshot = yard.snapshot();
+            int bought = Planner.plan(snapshot).growths().stream()
+                    .mapToInt(Growth::machines)
+                    .sum();
+            int kept = snapshot.pools().values().stream()
+                    .mapToInt(pool -> pool.pool().min() + pool.pool().spare())
+                    .sum();
+            assertThat(bought).isLessThanOrEqualTo(snapshot.waiting().size() + kept);
+        });
+    }
+
+    @Test
+    void asksNoPoolThatBacksOffOrCannotBeRead() {
+        forAll(yard -> {
+            var snapshot = yard.snapshot();
+            for (var growth : Planner.plan(snapshot).growths()) {
+                var pool = snapshot.pools().get(growth.pool().name());
+                assertThat(pool.backsOff(snapshot.now())).isFalse();
+                assertThat(pool.state()).isPresent();
+            }
+        });
+    }
+
+    @Test
+    void buysNothingInASecondIdenticalRound() {
+        forAll(yard -> {
+            var first = yard.snapshot();
+            var second = Planner.plan(carriedOut(first));
+            assertThat(second.withdrawals()).isEmpty();
+            // A pod that may not buy (it waits for a pool that cannot be read) may get a machine bought as a spare, and
+            // spares are replaced.
+            if (unplaced(second) == unplaced(Planner.plan(first))) {
+                assertThat(second.growths()).isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void doesNotDependOnTheOrderInWhichObjectsAreListed() {
+        forAll(yard -> {
+            var before = Planner.plan(yard.snapshot());
+            Collections.reverse(yard.pods);
+            Collections.reverse(yard.nodes);
+            assertThat(Planner.plan(yard.snapshot())).isEqualTo(before);
+        });
+    }
+
+    @Test
+    void letsOneMalformedPodChangeNothingForTheOthers() {
+        forAll(yard -> {
+            var before = Planner.plan(yard.snapshot());
+            yard.pods.add(Objects.waiting("broken", null, "cpu", "lots"));
+            assertThat(Planner.plan(yard.snapshot()).growths()).isEqualTo(before.growths());
+        });
+    }
+
+    private static long unplaced(Plan plan) {
+        return plan.outcomes().values().stream()
+                .filter(outcome -> outcome instanceof Outcome.Unplaced)
+                .count();
+    }
+
+    static Snapshot carriedOut(Snapshot snapshot) {
+        var plan = Planner.plan(snapshot);
+        var after = snapshot;
+        for (var withdrawal : plan.withdrawals()) {
+            after = after.with(pool(after, withdrawal.pool().name()).withTarget(withdrawal.to()));
+        }
+        for (var growth : plan.growths()) {
+            after = after.with(pool(after, growth.pool().name()).withTarget(growth.to()));
+        }
+        return after;
+    }
+
+    private static PoolView pool(Snapshot snapshot, String name) {
+        return snapshot.pools().get(name);
+    }
+
+    private static void forAll(Consumer<Yard> property) {
+        for (int i = 0; i < YARDS; i++) {
+            long seed = SEED * 1_000_003 + i;
+            try {
+                property.accept(anyYard(new Random(seed)));
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("yard of seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    static Yard anyYard(Random random) {
+        var yard = new Yard();
+        var pools = new ArrayList<String>();
+        for (int i = 0; i < 1 + random.nextInt(4); i++) {
+            var name = "pool-" + i;
+            int min = random.nextInt(3);
+            int gpus = new int[] {0, 1, 1, 4}[random.nextInt(4)];
+            var pool = random.nextBoolean() ? Objects.spot(gpus) : Objects.onDemand(gpus);
+            yard.pool(
+                    name,
+                    pool.min(min)
+                            .max(min + random.nextInt(12))
+                            .spare(Math.min(min, random.nextInt(2)))
+                            .price(random.nextBoolean() ? "0." + (1 + random.nextInt(9)) : null));
+            pools.add(name);
+            anyCloud(yard, name, random);
+        }
+        for (int i = 0; i < 1 + random.nextInt(3); i++) {
+            var order = new ArrayList<>(pools);
+            Collections.shuffle(order, random);
+            yard.tier(
+                    "tier-" + i,
+                    order.subList(0, 1 + random.nextInt(order.size())).toArray(String[]::new));
+        }
+        for (int i = 0; i < random.nextInt(6); i++) {
+            var tier = random.nextInt(4) == 0 ? null : "tier-" + random.nextInt(4);
+            var gpus = Integer.toString(random.nextInt(5));
+            var cpu = List.of("100m", "1", "2500m", "6", "7").get(random.nextInt(5));
+            yard.waiting(1 + random.nextInt(15), "wave-" + i, tier, "cpu", cpu, "nvidia.com/gpu", gpus);
+        }
+        return yard;
+    }
+
+    private static void anyCloud(Yard yard, String pool, Random random) {
+        var machines = new ArrayList<Machine>();
+        for (int i = 0; i < random.nextInt(4); i++) {
+            var name = pool + "-m" + i;
+            var state = Machine.State.values()[random.nextInt(Machine.State.values().length)];
+            machines.add(Yard.machine(pool, name, state, Objects.NOON.minusSeconds(random.nextInt(1200))));
+            if (state == Machine.State.RUNNING && random.nextBoolean()) {
+                yard.node(name, pool);
+                if (random.nextBoolean()) {
+                    yard.running("on-" + name, name, "cpu", "3", "nvidia.com/gpu", "1");
+                }
+            }
+        }
+        int target = (int) machines.stream().filter(Machine::counts).count() + random.nextInt(3);
+        switch (random.nextInt(6)) {
+            case 0 -> yard.unreadable(pool);
+            case 1 ->
+                yard.cloudFails(
+                        pool, target, FailureKind.values()[random.nextInt(8)], "no", machines.toArray(Machine[]::new));
+            default -> yard.cloud(pool, target, machines.toArray(Machine[]::new));
+        }
+    }
+}
