@@ -2,9 +2,9 @@ package dev.trainyard.cli;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.ScalerComponent;
 import dev.trainyard.scaler.ScalerOptions;
-import dev.trainyard.scaler.ScalerOptions.Address;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -18,38 +18,37 @@ import picocli.CommandLine.Option;
 @Command(
         name = "scaler",
         description = "Grows pools for pods that cannot be placed, and removes machines that nobody needs.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
 public final class ScalerCommand implements Callable<Integer> {
 
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
             description = "Which cluster. Default: the one it runs in, else what kubectl would use.")
-    @Nullable
-    Path kubeconfig;
+    private @Nullable Path kubeconfig;
 
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            required = true,
-            converter = AddressConverter.class,
-            description = "Where the extender reports pods that it cannot place (HTTPS, client certificates required).")
-    Address listen = new Address("127.0.0.1", 0);
+            defaultValue = "0.0.0.0:8443",
+            description = "Where the extender reports pods that it cannot place (HTTPS, client certificates required)."
+                    + " Default: ${DEFAULT-VALUE}.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ListenAddress listen;
 
     @Option(
             names = "--tls-dir",
             paramLabel = "DIR",
             required = true,
             description = "Certificates of that server; they are made when the directory is empty.")
-    Path tlsDirectory = Path.of("");
+    private Path tlsDirectory = Path.of("");
 
     @Option(
             names = "--operations-listen",
             paramLabel = "HOST:PORT",
-            converter = AddressConverter.class,
             description = "Where /healthz, /readyz and /metrics are served (plain HTTP). Default: nowhere.")
-    @Nullable
-    Address operations;
+    private @Nullable ListenAddress operations;
 
     @Option(
             names = "--scan-interval",
@@ -57,7 +56,7 @@ public final class ScalerCommand implements Callable<Integer> {
             defaultValue = "10s",
             converter = DurationConverter.class,
             description = "How often to look when nothing happens. Default: ${DEFAULT-VALUE}.")
-    Duration scanInterval = Duration.ofSeconds(10);
+    private Duration scanInterval = Duration.ofSeconds(10);
 
     @Option(
             names = "--batch-window",
@@ -65,22 +64,21 @@ public final class ScalerCommand implements Callable<Integer> {
             defaultValue = "200ms",
             converter = DurationConverter.class,
             description = "How long to wait for a burst of pods to end before planning. Default: ${DEFAULT-VALUE}.")
-    Duration batchWindow = Duration.ofMillis(200);
+    private Duration batchWindow = Duration.ofMillis(200);
 
     @Option(
             names = "--namespace",
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
             description = "Where the Lease is kept, and the state of simulated clouds. Default: ${DEFAULT-VALUE}.")
-    String namespace = Names.NAMESPACE;
+    private String namespace = Names.NAMESPACE;
 
     @Option(
             names = "--identity",
             paramLabel = "NAME",
             description = "Which replica this is, for leader election; never the same for two that run at a time."
                     + " Default: host name and process id.")
-    @Nullable
-    String identity;
+    private @Nullable String identity;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -99,14 +97,6 @@ public final class ScalerCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(component::close, "shutdown"));
         new CountDownLatch(1).await();
         return 0;
-    }
-
-    /** {@code HOST:PORT}. */
-    static final class AddressConverter implements ITypeConverter<Address> {
-        @Override
-        public Address convert(String text) {
-            return Address.parse(text);
-        }
     }
 
     /** As durations are written in Kubernetes objects. */

@@ -20,7 +20,7 @@ final class Loop implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
 
     /** A stream of events puts a round off for at most this many batch windows. */
-    private static final int PATIENCE = 5;
+    private static final int PATIENCE = 7;
 
     /** A round that takes longer than this is stuck: every call in it has a limit of its own. */
     private static final Duration STUCK = Duration.ofMinutes(5);

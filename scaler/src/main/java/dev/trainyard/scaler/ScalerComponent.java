@@ -8,6 +8,7 @@ import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import dev.trainyard.runtime.metrics.Metrics;
 import dev.trainyard.runtime.server.ComponentServer;
+import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
@@ -111,11 +112,17 @@ public final class ScalerComponent implements AutoCloseable {
                     metrics));
         }
         closing(rounds);
-        closing(new Leadership(client, options.namespace(), options.identity(), () -> {
-            kwok.start();
-            rounds.start();
-        }, onLeadershipLost));
-        log.info("scaler ready on https://{}:{}", options.listen().host(), port);
+        closing(new Leadership(
+                client,
+                options.namespace(),
+                options.identity(),
+                () -> {
+                    kwok.start();
+                    rounds.start();
+                },
+                onLeadershipLost));
+        log.info(
+                "scaler ready on https://{}", new ListenAddress(options.listen().host(), port));
     }
 
     private static Optional<Instant> round(Watches watches, Round round, ScalerMetrics meters, Clock clock) {

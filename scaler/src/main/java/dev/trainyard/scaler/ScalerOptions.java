@@ -1,6 +1,7 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.server.ListenAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -19,31 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScalerOptions(
         @Nullable Path kubeconfig,
-        Address listen,
+        ListenAddress listen,
         Path tlsDirectory,
-        @Nullable Address operations,
+        @Nullable ListenAddress operations,
         Duration scanInterval,
         Duration batchWindow,
         String namespace,
         String identity) {
-
-    /** A host and a port; port 0 chooses a free one. */
-    public record Address(String host, int port) {
-
-        /** @throws IllegalArgumentException when {@code text} is not {@code HOST:PORT} */
-        public static Address parse(String text) {
-            int colon = text.lastIndexOf(':');
-            try {
-                int port = Integer.parseInt(text.substring(colon + 1));
-                if (colon > 0 && port >= 0 && port <= 65535) {
-                    return new Address(text.substring(0, colon), port);
-                }
-            } catch (NumberFormatException e) {
-                // said below
-            }
-            throw new IllegalArgumentException("'%s' is not an address such as 127.0.0.1:8443".formatted(text));
-        }
-    }
 
     public ScalerOptions {
         require(
@@ -56,7 +39,7 @@ public record ScalerOptions(
     }
 
     /** Usual values: a scan every 10 s, a batch window of 200 ms, namespace {@code trainyard-system}, this process's identity. */
-    public static ScalerOptions of(@Nullable Path kubeconfig, Address listen, Path tlsDirectory) {
+    public static ScalerOptions of(@Nullable Path kubeconfig, ListenAddress listen, Path tlsDirectory) {
         return new ScalerOptions(
                 kubeconfig,
                 listen,
