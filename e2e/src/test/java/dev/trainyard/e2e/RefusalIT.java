@@ -29,7 +29,7 @@ class RefusalIT {
 
     @Test
     void aPoolHasExactlyOneProvider(Yard yard, TrainingGround ground) {
-        var two = POOL.replace("{kwok: {}}", "{kwok: {}, awsAutoScalingGroup: {region: r, name: n}}");
+        var two = POOL.replace("{kwok: {}}", "{kwok: {}, awsAutoScalingGroup: {region: eu-west-1, name: gpu-nodes}}");
         assertThat(apply(ground, two)).contains("spec.provider").contains("name exactly one of");
         assertThat(apply(ground, POOL.replace("{kwok: {}}", "{}"))).contains("name exactly one of");
     }

@@ -49,7 +49,8 @@ class ScalerRestartIT {
             TrainingGround.awaitTrue("all pods ran", () -> ground.placedPods().size() == PODS);
             ground.awaitPoolEmpty("light-spot");
         }
-        assertThat(machinesEverSeen).hasSize(PODS);
+        // Fewer will do when early trainings end before late ones begin.
+        assertThat(machinesEverSeen).hasSizeLessThanOrEqualTo(PODS);
     }
 
     @Test

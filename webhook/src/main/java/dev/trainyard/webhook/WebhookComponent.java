@@ -42,7 +42,7 @@ public final class WebhookComponent implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook");
     private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
     private static final String NAME = "webhook";
-    private static final int REHEARSALS = 200;
+    private static final int REHEARSALS = 100;
     private static final int WARM_UP_REQUESTS = 20;
     private static final Duration OWN_REQUEST_TIMEOUT = Duration.ofSeconds(5);
     private static final long READY_POLL_MILLIS = 50;

@@ -44,30 +44,37 @@ public final class Demo {
                     "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
                             .formatted(jobDuration().toSeconds()));
             var yard = Yard.start(yardOptions(), progress(screen));
-            boolean ok = false;
+            // Ctrl-C, or a script that has seen enough.
+            var interrupted = new Thread(yard::close, "demo-interrupted");
+            Runtime.getRuntime().addShutdownHook(interrupted);
             try {
-                yard.kubectl()
-                        .succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
-                var report = play(yard, new Timeline(clock, screen::happening), screen);
-                screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
-                screen.line(report.table());
+                var report = play(yard, screen);
                 if (options.keep()) {
                     keep(yard, screen);
                 }
-                ok = report.ok();
+                Runtime.getRuntime().removeShutdownHook(interrupted);
+                close(yard, report.ok());
                 return report;
-            } finally {
-                if (ok) {
-                    yard.close();
-                } else {
-                    yard.closeKeepingLogs();
-                }
+            } catch (RuntimeException e) {
+                Runtime.getRuntime().removeShutdownHook(interrupted);
+                close(yard, false);
+                throw e;
             }
         }
     }
 
-    private DemoReport play(Yard yard, Timeline timeline, Screen screen) {
+    private static void close(Yard yard, boolean ok) {
+        if (ok) {
+            yard.close();
+        } else {
+            yard.closeKeepingLogs();
+        }
+    }
+
+    private DemoReport play(Yard yard, Screen screen) {
+        yard.kubectl().succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
         var version = yard.client().getKubernetesVersion().getGitVersion();
+        var timeline = new Timeline(clock, screen::happening);
         var played = new ArrayList<Played>();
         try (var observer = new Observer(yard.client(), timeline)) {
             var stage = new Stage(yard, observer, timeline, screen, options.patience());
@@ -77,7 +84,10 @@ public final class Demo {
                 played.add(play(scenario, stage, timeline, screen));
             }
         }
-        return DemoReport.of(version, played);
+        var report = DemoReport.of(version, played);
+        screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
+        screen.line(report.table());
+        return report;
     }
 
     private static Played play(Scenario scenario, Stage stage, Timeline timeline, Screen screen) {

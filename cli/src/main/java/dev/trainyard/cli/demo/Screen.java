@@ -49,11 +49,15 @@ final class Screen implements AutoCloseable {
         print(terminal ? "\033[1m" + text + "\033[0m" : text);
     }
 
-    /** A command and what it printed. */
-    synchronized void command(String command, String output) {
+    synchronized void command(String command) {
         flush();
-        print((terminal ? "\033[36m$ " + command + "\033[0m" : "$ " + command));
-        output.lines().forEach(line -> print("  " + line));
+        print(terminal ? "\033[36m$ " + command + "\033[0m" : "$ " + command);
+    }
+
+    /** What a command printed. */
+    synchronized void output(String text) {
+        flush();
+        text.lines().forEach(line -> print("  " + line));
     }
 
     synchronized void happening(Happening happening) {

@@ -38,8 +38,9 @@ final class Stage {
 
     /** Runs kubectl for all to see. */
     void kubectl(String... arguments) {
+        screen.command("kubectl " + String.join(" ", arguments));
         var result = yard.kubectl().run(arguments);
-        screen.command("kubectl " + String.join(" ", arguments), result.output());
+        screen.output(result.output());
         if (!result.succeeded()) {
             throw new Unmet("kubectl %s should have succeeded, but said: %s"
                     .formatted(String.join(" ", arguments), result.output()));

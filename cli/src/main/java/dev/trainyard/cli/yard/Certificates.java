@@ -35,7 +35,7 @@ final class Certificates {
 
     private static LeafRequest server(String name) {
         return LeafRequest.forServerAndClient(name)
-                .withDnsNames("localhost", name + ".trainyard-system.svc")
+                .withDnsNames("localhost", name, name + ".trainyard-system.svc")
                 .withIpAddresses("127.0.0.1");
     }
 

@@ -54,12 +54,17 @@ public final class Kubectl {
      *
      * @throws IllegalStateException with what it printed when it fails
      */
-    public String succeed(String... arguments) {
+    public String succeed(List<String> arguments) {
         var result = run(arguments);
         if (!result.succeeded()) {
             throw new IllegalStateException(
                     "kubectl %s failed:%n%s".formatted(String.join(" ", arguments), result.output()));
         }
         return result.output();
+    }
+
+    /** @see #succeed(List) */
+    public String succeed(String... arguments) {
+        return succeed(List.of(arguments));
     }
 }

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -132,7 +134,8 @@ public final class EventRecorder implements AutoCloseable {
         try {
             client.resource(new EventBuilder()
                             .withNewMetadata()
-                            .withGenerateName(metadata.getName() + ".")
+                            // As client-go names them; a generateName must not end in a dot.
+                            .withName(metadata.getName() + "." + UUID.randomUUID())
                             .withNamespace(namespace)
                             .endMetadata()
                             .withEventTime(new MicroTime(MICROS.format(at)))
@@ -153,8 +156,9 @@ public final class EventRecorder implements AutoCloseable {
                                     .build())
                             .build())
                     .create();
-        } catch (RuntimeException e) {
-            log.warn("event about {} {} was not written: {}", about.getKind(), metadata.getName(), e.getMessage());
+        } catch (KubernetesClientException e) {
+            var said = e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage();
+            log.warn("event about {} {} was not written: {}", about.getKind(), metadata.getName(), said);
         }
     }
 }

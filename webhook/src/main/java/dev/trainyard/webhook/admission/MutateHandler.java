@@ -17,6 +17,9 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,14 +37,14 @@ public final class MutateHandler implements RequestHandler {
     private final PodDecider decider;
     private final ConfigurationSource configuration;
     private final NamespaceSource namespaces;
-    private final MeterRegistry registry;
+    private final Map<String, Counter> counters;
 
     public MutateHandler(
             PodDecider decider, ConfigurationSource configuration, NamespaceSource namespaces, MeterRegistry registry) {
         this.decider = decider;
         this.configuration = configuration;
         this.namespaces = namespaces;
-        this.registry = registry;
+        this.counters = counters(registry);
     }
 
     @Override
@@ -50,7 +53,7 @@ public final class MutateHandler implements RequestHandler {
             var admission = AdmissionRequest.parse(request.body().getBytes());
             var decision = decide(admission);
             if (!admission.dryRun()) {
-                count(decision);
+                Objects.requireNonNull(counters.get(decision.word())).increment();
                 log(admission, decision);
             }
             return Response.json(Buffer.buffer(AdmissionResponse.of(admission.uid(), decision)));
@@ -72,12 +75,15 @@ public final class MutateHandler implements RequestHandler {
         return decider.decide(new PodRequest(pod, admission.namespace(), facts), configuration.current());
     }
 
-    private void count(Decision decision) {
-        Counter.builder("trainyard.webhook.decisions")
-                .description("Pods by what was decided; \"failed\" are admitted as they were because of a fault here")
-                .tag("decision", decision.word())
-                .register(registry)
-                .increment();
+    /** All of them from the start: a series that appears with its first failure cannot be alerted on. */
+    private static Map<String, Counter> counters(MeterRegistry registry) {
+        return Decision.WORDS.stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        word -> word,
+                        word -> Counter.builder("trainyard.webhook.decisions")
+                                .description("Pods by what was decided; \"failed\" were admitted as they were")
+                                .tag("decision", word)
+                                .register(registry)));
     }
 
     private static void log(AdmissionRequest admission, Decision decision) {

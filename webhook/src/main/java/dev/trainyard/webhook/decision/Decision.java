@@ -7,6 +7,9 @@ import java.util.Optional;
 /** What to do with a pod. */
 public sealed interface Decision {
 
+    /** Every {@link #word}. */
+    List<String> WORDS = List.of("untouched", "completed", "complete", "refused", "failed");
+
     /** The word for it in logs and metrics. */
     String word();
 

@@ -7,7 +7,10 @@ import dev.trainyard.webhook.pod.Notes;
 import java.util.Arrays;
 import java.util.List;
 
-/** The environment variable by which programs find the driver's libraries. */
+/**
+ * The environment variable by which programs find the driver's libraries. One that the image sets is hidden by ours, and cannot be
+ * seen from here.
+ */
 final class LibraryPath {
 
     static final String NAME = "LD_LIBRARY_PATH";

@@ -110,15 +110,11 @@ class MutateHandlerTest {
         var dryRun = request("CREATE", gpuPod());
         dryRun.withObject("/request").put("dryRun", true);
         assertThat(review(dryRun).path("response").has("patch")).isTrue();
-        assertThat(registry.find("trainyard.webhook.decisions").counter()).isNull();
+        assertThat(counted("completed")).isZero();
 
         review(request("CREATE", gpuPod()));
 
-        assertThat(registry.get("trainyard.webhook.decisions")
-                        .tag("decision", "completed")
-                        .counter()
-                        .count())
-                .isEqualTo(1);
+        assertThat(counted("completed")).isEqualTo(1);
     }
 
     @Test
@@ -132,11 +128,7 @@ class MutateHandlerTest {
 
         assertThat(response.path("allowed").asBoolean()).isTrue();
         assertThat(response.path("warnings").get(0).asText()).contains("not read yet");
-        assertThat(registry.get("trainyard.webhook.decisions")
-                        .tag("decision", "failed")
-                        .counter()
-                        .count())
-                .isEqualTo(1);
+        assertThat(counted("failed")).isEqualTo(1);
     }
 
     @Test
@@ -145,6 +137,13 @@ class MutateHandlerTest {
         assertThat(handle(Samples.catalogue(), true, Rehearsal.review().toString())
                         .status())
                 .isEqualTo(200);
+    }
+
+    private double counted(String decision) {
+        return registry.get("trainyard.webhook.decisions")
+                .tag("decision", decision)
+                .counter()
+                .count();
     }
 
     private JsonNode review(ObjectNode review) throws IOException {

@@ -1,0 +1,51 @@
+package dev.trainyard.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.webhook.admission.MutateHandler;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The registration in {@code manifests/base/webhook} sends what the code is for. */
+class ManifestTest {
+
+    private static final Path MANIFEST =
+            Path.of(System.getProperty("trainyard.root"), "manifests", "base", "webhook", "webhook-configuration.yaml");
+
+    private JsonNode webhook;
+
+    @BeforeEach
+    void read() throws IOException {
+        webhook = new YAMLMapper().readTree(MANIFEST.toFile()).at("/webhooks/0");
+    }
+
+    @Test
+    void callsThePathThatIsServed() {
+        assertThat(webhook.at("/clientConfig/service/path").asText()).isEqualTo(MutateHandler.PATH);
+        assertThat(webhook.at("/admissionReviewVersions").toString()).isEqualTo("[\"v1\"]");
+    }
+
+    @Test
+    void canDoNoHarm() {
+        assertThat(webhook.path("failurePolicy").asText()).isEqualTo("Ignore");
+        assertThat(webhook.path("sideEffects").asText()).isEqualTo("None");
+        assertThat(webhook.at("/namespaceSelector/matchExpressions/0/values").toString())
+                .contains("kube-system", Names.NAMESPACE);
+        assertThat(webhook.has("caBundle")).isFalse();
+    }
+
+    @Test
+    void conditionsKnowEveryNameOfAGpuAndTheTierAnnotation() {
+        var wants = webhook.at("/matchConditions/0/expression").asText();
+
+        assertThat(wants).contains("'" + ResourceNames.GPU + "'", "'" + Names.TIER + "'");
+        assertThat(ResourceNames.ALIASES.keySet())
+                .allSatisfy(name -> assertThat(wants).contains("'" + name + "'"));
+    }
+}
