@@ -1,0 +1,186 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** An API server in memory, as far as the scaler uses one. */
+final class FakeCluster implements Cluster {
+
+    final Map<String, TrainingPool> pools = new TreeMap<>();
+    final Map<String, TrainingTier> tiers = new TreeMap<>();
+    final Map<String, Pod> pods = new TreeMap<>();
+    final Map<String, Node> nodes = new TreeMap<>();
+    final List<String> changes = new ArrayList<>();
+    /** Called before and after each change, to cut a round off there. */
+    private Runnable interruption = () -> {};
+
+    void interruptWith(Runnable step) {
+        interruption = step;
+    }
+
+    void pool(String name, TrainingPoolSpec spec) {
+        var pool = new TrainingPool();
+        pool.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid("uid-" + name)
+                .withGeneration(1L)
+                .build());
+        pool.setSpec(spec);
+        pools.put(name, pool);
+    }
+
+    void tier(String name, TrainingTierSpec spec) {
+        var tier = new TrainingTier();
+        tier.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid("uid-" + name)
+                .withGeneration(1L)
+                .build());
+        tier.setSpec(spec);
+        tiers.put(name, tier);
+    }
+
+    void add(Pod pod) {
+        pods.put(pod.getMetadata().getName(), pod);
+    }
+
+    void place(String pod, String node) {
+        pods.computeIfPresent(
+                pod,
+                (name, before) -> new PodBuilder(before)
+                        .editSpec()
+                        .withNodeName(node)
+                        .endSpec()
+                        .editStatus()
+                        .withPhase("Running")
+                        .endStatus()
+                        .build());
+    }
+
+    @Override
+    public View view() {
+        var poolSpecs = new HashMap<String, TrainingPoolSpec>();
+        pools.forEach((name, pool) -> poolSpecs.put(name, pool.getSpec()));
+        var tierSpecs = new HashMap<String, TrainingTierSpec>();
+        tiers.forEach((name, tier) -> tierSpecs.put(name, tier.getSpec()));
+        return new View(
+                Catalogue.of(poolSpecs, tierSpecs),
+                new TreeMap<>(pools),
+                new TreeMap<>(tiers),
+                List.copyOf(pods.values()),
+                List.copyOf(nodes.values()));
+    }
+
+    @Override
+    public void annotate(String node, Map<String, Optional<String>> annotations) {
+        change(
+                "annotate " + node,
+                () -> edit(node, builder -> {
+                    annotations.forEach((name, value) -> value.ifPresentOrElse(
+                            v -> builder.editMetadata()
+                                    .addToAnnotations(name, v)
+                                    .endMetadata(),
+                            () -> builder.editMetadata()
+                                    .removeFromAnnotations(name)
+                                    .endMetadata()));
+                }));
+    }
+
+    @Override
+    public void cordon(String node, Removal removal) {
+        change(
+                "cordon " + node,
+                () -> edit(
+                        node,
+                        builder -> builder.editMetadata()
+                                .addToAnnotations(Marks.REMOVING, removal.toString())
+                                .endMetadata()
+                                .editSpec()
+                                .withUnschedulable(true)
+                                .endSpec()));
+    }
+
+    @Override
+    public void uncordon(String node) {
+        change(
+                "uncordon " + node,
+                () -> edit(
+                        node,
+                        builder -> builder.editMetadata()
+                                .removeFromAnnotations(Marks.REMOVING)
+                                .endMetadata()
+                                .editSpec()
+                                .withUnschedulable(null)
+                                .endSpec()));
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod) {
+        change("evict " + pod, () -> pods.remove(pod.name()));
+        return true;
+    }
+
+    @Override
+    public List<PodOnNode> podsOn(String node) {
+        return SnapshotReader.onNode(pods.values().stream()
+                .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+                .toList());
+    }
+
+    @Override
+    public void delete(String node, String uid) {
+        change("delete " + node, () -> nodes.remove(node));
+    }
+
+    @Override
+    public void status(TrainingPool pool, TrainingPoolStatus status) {
+        var name = pool.getMetadata().getName();
+        change("status " + name, () -> {
+            var changed = new TrainingPool();
+            changed.setMetadata(pool.getMetadata());
+            changed.setSpec(pool.getSpec());
+            changed.setStatus(status);
+            pools.put(name, changed);
+        });
+    }
+
+    @Override
+    public void status(TrainingTier tier, TrainingTierStatus status) {
+        tier.setStatus(status);
+    }
+
+    private void edit(String node, java.util.function.Consumer<NodeBuilder> edit) {
+        nodes.computeIfPresent(node, (name, before) -> {
+            var builder = new NodeBuilder(before);
+            edit.accept(builder);
+            return builder.build();
+        });
+    }
+
+    private void change(String what, Runnable change) {
+        interruption.run();
+        changes.add(what);
+        change.run();
+        interruption.run();
+    }
+}

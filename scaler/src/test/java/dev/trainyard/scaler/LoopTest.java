@@ -1,0 +1,77 @@
+package dev.trainyard.scaler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class LoopTest {
+
+    private static final Duration NEVER = Duration.ofHours(1);
+
+    @Test
+    void looksOnceAtABurstOfEvents() throws InterruptedException {
+        var rounds = new AtomicInteger();
+        var first = new CountDownLatch(1);
+        var second = new CountDownLatch(2);
+        try (var loop = new Loop(
+                () -> {
+                    rounds.incrementAndGet();
+                    first.countDown();
+                    second.countDown();
+                    return Optional.empty();
+                },
+                NEVER,
+                Duration.ofMillis(300),
+                Clock.systemUTC())) {
+            loop.start();
+            first.await();
+            for (int i = 0; i < 40; i++) {
+                loop.wakeForDemand();
+            }
+            second.await();
+            assertThat(rounds).hasValue(2);
+        }
+    }
+
+    @Test
+    void goesOnAfterARoundThatFailed() throws InterruptedException {
+        var ran = new Semaphore(0);
+        try (var loop = new Loop(
+                () -> {
+                    ran.release();
+                    throw new IllegalStateException("on purpose");
+                },
+                Duration.ofMillis(1),
+                Duration.ZERO,
+                Clock.systemUTC())) {
+            loop.start();
+            assertThat(ran.tryAcquire(3, 20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void isBackWhenARoundSaidThatTimeWillChangeSomething() throws InterruptedException {
+        var ran = new Semaphore(0);
+        try (var loop = new Loop(
+                () -> {
+                    ran.release();
+                    return Optional.of(Instant.now().plusMillis(5));
+                },
+                NEVER,
+                Duration.ZERO,
+                Clock.systemUTC())) {
+            loop.start();
+            assertThat(ran.tryAcquire(3, 20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.trainyard.scaler;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.provider.FailureKind;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class RoundTest {
+
+    private final World world = new World()
+            .pool("light-spot", spot(1).idleAfter("10s"))
+            .pool("light-ondemand", onDemand(1).idleAfter("10s"))
+            .tier("light-gpu", "light-spot", "light-ondemand");
+
+    @Test
+    void runsFortyPodsOnFortyMachinesAndIsLeftWithNone() {
+        burst(40);
+        world.seconds(35);
+        assertThat(world.placed()).isEqualTo(40);
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->40");
+
+        world.finishAllJobs();
+        world.seconds(60);
+
+        assertThat(world.cloud.everMade()).isEqualTo(40);
+        assertThat(world.cloud.machines("light-spot")).isEmpty();
+        assertThat(world.nodesOf("light-spot")).isZero();
+        assertThat(world.cluster.pools.get("light-spot").getStatus().target()).isZero();
+    }
+
+    @Test
+    void removesAMachineInOrder() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(20);
+
+        assertThat(world.cluster.changes.stream().filter(change -> !change.startsWith("status")))
+                .containsExactly(
+                        "annotate light-spot-0001 trainyard.dev/idle-since,trainyard.dev/usable-since",
+                        "annotate light-spot-0001 trainyard.dev/idle-since",
+                        "annotate light-spot-0001 trainyard.dev/idle-since",
+                        "cordon light-spot-0001",
+                        "annotate light-spot-0001 trainyard.dev/terminating-since",
+                        "delete light-spot-0001");
+        assertThat(world.cloud.calls).endsWith("terminate light-spot [light-spot-0001]");
+    }
+
+    @Test
+    void fallsBackInTheRoundThatReadsTheFailureAndReturnsToSpotLater() {
+        world.cloud.capacity.put("light-spot", 0);
+        burst(1);
+        world.second();
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
+
+        world.second();
+        assertThat(world.cloud.calls)
+                .containsExactly("grow light-spot 0->1", "withdraw light-spot 1->0", "grow light-ondemand 0->1");
+        assertThat(world.events)
+                .anyMatch(event -> event.startsWith("train-1 Fallback: pool light-ondemand grows from 0 to 1"));
+        assertThat(world.cluster.pools.get("light-spot").getStatus().message())
+                .isEqualTo("no capacity (spot), again at 12:01:02");
+        assertThat(world.cluster.pools.get("light-ondemand").getStatus().message())
+                .isEqualTo("light-spot backs off: 0 -> 1 for tier light-gpu");
+
+        world.cloud.capacity.clear();
+        world.seconds(61);
+        world.waiting(1, "later", "light-gpu", "nvidia.com/gpu", "1");
+        world.second();
+        assertThat(world.cloud.calls).endsWith("grow light-spot 0->1");
+        assertThat(world.cloud.everMade()).isEqualTo(2);
+    }
+
+    @Test
+    void remembersABackOffOverARestart() {
+        world.cloud.capacity.put("light-spot", 0);
+        burst(1);
+        world.seconds(2);
+        world.restart();
+        world.waiting(1, "later", "light-gpu", "nvidia.com/gpu", "1");
+        world.seconds(2);
+
+        assertThat(world.cloud.calls)
+                .filteredOn(call -> call.startsWith("grow light-spot"))
+                .hasSize(1);
+        assertThat(world.cluster.pools.get("light-spot").getStatus().backOff().failures())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void asksTheNextPoolAtOnceWhenACloudRefuses() {
+        world.cloud.refusing.put("light-spot", FailureKind.QUOTA);
+        burst(1);
+        world.second();
+
+        assertThat(world.cloud.calls).containsExactly("grow light-ondemand 0->1");
+    }
+
+    @Test
+    void doesNotAskTheNextPoolWhenItIsOpenWhetherARequestWasAccepted() {
+        world.cloud.refusing.put("light-spot", FailureKind.TRANSIENT);
+        burst(1);
+        world.seconds(2);
+        assertThat(world.cloud.calls).isEmpty();
+
+        world.cloud.refusing.clear();
+        world.seconds(10);
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
+    }
+
+    @Test
+    void changesNothingForAPoolThatCannotBeRead() {
+        burst(2);
+        world.seconds(35);
+        world.finishAllJobs();
+        world.cloud.unreadable.put("light-spot", FailureKind.THROTTLED);
+        world.seconds(60);
+
+        assertThat(world.nodesOf("light-spot")).isEqualTo(2);
+        assertThat(world.cloud.machines("light-spot")).hasSize(2);
+        var status = world.cluster.pools.get("light-spot").getStatus();
+        assertThat(status.target()).isEqualTo(2);
+        assertThat(status.message()).isEqualTo("cannot be read: throttled: cannot tell");
+    }
+
+    @Test
+    void takesBackANodeThatIsBeingRemovedForAPodThatNeedsIt() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(12);
+        assertThat(world.cluster.nodes.get("light-spot-0001").getSpec().getUnschedulable())
+                .isTrue();
+
+        world.waiting(1, "next", "light-gpu", "nvidia.com/gpu", "1");
+        world.round();
+        assertThat(world.cluster.changes).contains("uncordon light-spot-0001");
+        world.seconds(3);
+
+        assertThat(world.cluster.pods.get("next-1").getSpec().getNodeName()).isEqualTo("light-spot-0001");
+        assertThat(world.cloud.everMade()).isEqualTo(1);
+    }
+
+    @Test
+    void neverTouchesANodeThatAnOperatorCordoned() {
+        burst(1);
+        world.seconds(32);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editSpec()
+                        .withUnschedulable(true)
+                        .endSpec()
+                        .build());
+        world.finishAllJobs();
+        world.seconds(100);
+
+        assertThat(world.nodesOf("light-spot")).isEqualTo(1);
+        assertThat(world.cluster.changes)
+                .noneMatch(change -> change.startsWith("cordon") || change.startsWith("uncordon"));
+    }
+
+    @Test
+    void deletesTheNodeOfAMachineThatTheCloudTookAwayAndServesItsPodAgain() {
+        burst(1);
+        world.seconds(70);
+        world.cloud.machines("light-spot").clear();
+        world.second();
+
+        assertThat(world.cluster.changes).contains("delete light-spot-0001");
+    }
+
+    @Test
+    void buysNothingTwiceWhereverItIsKilled() {
+        int steps = stepsOfACompleteRun();
+        assertThat(steps).isGreaterThan(30);
+        for (int deadly = 1; deadly <= steps; deadly++) {
+            var mortal = new World()
+                    .pool("light-spot", spot(1).idleAfter("10s"))
+                    .pool("light-ondemand", onDemand(1).idleAfter("10s"))
+                    .tier("light-gpu", "light-spot", "light-ondemand");
+            mortal.cloud.capacity.put("light-spot", 2);
+            int killedAt = deadly;
+            var step = new AtomicInteger();
+            Runnable interruption = () -> {
+                if (step.incrementAndGet() == killedAt) {
+                    throw new World.Killed();
+                }
+            };
+            mortal.cloud.interruptWith(interruption);
+            mortal.cluster.interruptWith(interruption);
+            mortal.waiting(3, "train", "light-gpu", "nvidia.com/gpu", "1");
+            live(mortal);
+
+            assertThat(mortal.cloud.everMade())
+                    .as("machines ever made, killed at step %d", deadly)
+                    .isEqualTo(3);
+            assertThat(mortal.cluster.nodes)
+                    .as("nodes left, killed at step %d", deadly)
+                    .isEmpty();
+            assertThat(mortal.placed()).isEqualTo(3);
+        }
+    }
+
+    private static int stepsOfACompleteRun() {
+        var world = new World()
+                .pool("light-spot", spot(1).idleAfter("10s"))
+                .pool("light-ondemand", onDemand(1).idleAfter("10s"))
+                .tier("light-gpu", "light-spot", "light-ondemand");
+        world.cloud.capacity.put("light-spot", 2);
+        var step = new AtomicInteger();
+        world.cloud.interruptWith(step::incrementAndGet);
+        world.cluster.interruptWith(step::incrementAndGet);
+        world.waiting(3, "train", "light-gpu", "nvidia.com/gpu", "1");
+        live(world);
+        return step.get();
+    }
+
+    /** From the burst to the last machine's end, restarted when killed. */
+    private static void live(World world) {
+        for (int second = 0; second < 110; second++) {
+            if (second == 45) {
+                world.finishAllJobs();
+            }
+            try {
+                world.second();
+            } catch (World.Killed e) {
+                world.restart();
+            }
+        }
+    }
+
+    private void burst(int pods) {
+        world.waiting(pods, "train", "light-gpu", "nvidia.com/gpu", "1");
+    }
+}

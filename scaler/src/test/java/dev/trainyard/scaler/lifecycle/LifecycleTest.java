@@ -1,0 +1,349 @@
+package dev.trainyard.scaler.lifecycle;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LifecycleTest {
+
+    private static final String LONG_AGO = "2026-01-01T11:00:00Z";
+
+    private final Yard yard = new Yard().pool("p", onDemand(1));
+    private final List<Machine> machines = new ArrayList<>();
+
+    @Test
+    void cordonsAMachineThatHasBeenIdleForLongEnough() {
+        node("n", idleSince(LONG_AGO));
+        assertThat(judge("n")).isEqualTo("idle-schedulable Cordon: idle for 1h");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2026-01-01T11:50:01Z, grace-period Keep", "2026-01-01T11:50:00Z, idle-schedulable Cordon"})
+    void measuresIdlenessSinceTheLastPodNotAge(String since, String expected) {
+        node("n", idleSince(since));
+        assertThat(judge("n")).startsWith(expected);
+    }
+
+    @Test
+    void givesANodeThatIsSeenIdleForTheFirstTimeItsFullTime() {
+        node("n", node -> node);
+        assertThat(judge("n")).isEqualTo("grace-period Keep: idle for 0s");
+    }
+
+    @Test
+    void keepsAMachineThatRunsAPod() {
+        node("n", idleSince(LONG_AGO)).running("train", "n", "nvidia.com/gpu", "1");
+        assertThat(judge("n")).isEqualTo("busy Keep: 1 pods use 100 % of it");
+    }
+
+    @Test
+    void doesNotCountPodsThatHaveEnded() {
+        node("n", idleSince(LONG_AGO));
+        for (var phase : List.of("Succeeded", "Failed")) {
+            yard.pods.add(new PodBuilder(Objects.running(phase, "n", "nvidia.com/gpu", "1"))
+                    .editStatus()
+                    .withPhase(phase)
+                    .endStatus()
+                    .build());
+        }
+        assertThat(judge("n")).startsWith("idle-schedulable Cordon");
+    }
+
+    @Test
+    void doesNotCountDaemonSetPodsAndMirrorPods() {
+        node("n", idleSince(LONG_AGO));
+        yard.pods.add(owned("daemon", "DaemonSet"));
+        yard.pods.add(new PodBuilder(Objects.running("mirror", "n"))
+                .editMetadata()
+                .addToAnnotations("kubernetes.io/config.mirror", "x")
+                .endMetadata()
+                .build());
+        assertThat(judge("n")).startsWith("idle-schedulable Cordon");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "trainyard.dev/do-not-disrupt, true",
+        "cluster-autoscaler.kubernetes.io/safe-to-evict, false",
+        "karpenter.sh/do-not-disrupt, true",
+        "openai/do-not-drain, true"
+    })
+    void namesThePodThatMustNotBeInterrupted(String mark, String value) {
+        node("n", idleSince(LONG_AGO));
+        yard.pods.add(new PodBuilder(Objects.running("held", "n", "cpu", "100m"))
+                .editMetadata()
+                .addToAnnotations(mark, value)
+                .endMetadata()
+                .build());
+        assertThat(judge("n"))
+                .startsWith("under-utilized-undrainable Keep")
+                .endsWith("pod team/held must not be interrupted: it is marked %s: \"%s\"".formatted(mark, value));
+    }
+
+    @Test
+    void namesABarePodAsOneThatNobodyWouldMakeAgain() {
+        node("n", idleSince(LONG_AGO));
+        yard.pods.add(new PodBuilder(Objects.running("bare", "n", "cpu", "100m"))
+                .editMetadata()
+                .withOwnerReferences(List.of())
+                .endMetadata()
+                .build());
+        assertThat(judge("n")).startsWith("under-utilized-undrainable").contains("it has no controller");
+    }
+
+    @Test
+    void callsALittleUsedMachineDrainableAndLeavesIt() {
+        node("n", idleSince(LONG_AGO)).running("small", "n", "cpu", "100m");
+        assertThat(judge("n")).isEqualTo("under-utilized-drainable Keep: 1 pods use 2 % of it");
+    }
+
+    @Test
+    void keepsAMachineForAPodThatWaits() {
+        node("n", idleSince(LONG_AGO));
+        assertThat(verdicts(Set.of("n"))).containsExactly("n pod-pending Keep: its room is meant for pods that wait");
+    }
+
+    @Test
+    void neverGoesBelowTheMinimum() {
+        yard.pool("p", onDemand(1).min(2));
+        node("a", idleSince("2026-01-01T10:00:00Z"));
+        node("b", idleSince(LONG_AGO));
+        node("c", idleSince(LONG_AGO));
+        assertThat(verdicts(Set.of()))
+                .containsExactly(
+                        "a idle-schedulable Cordon: idle for 2h",
+                        "b asg-min-size Keep: idle for 1h; pool p is at its minimum of 2",
+                        "c asg-min-size Keep: idle for 1h; pool p is at its minimum of 2");
+    }
+
+    @Test
+    void keepsSpareMachinesWarm() {
+        yard.pool("p", onDemand(1).spare(1));
+        node("a", idleSince(LONG_AGO));
+        node("b", idleSince(LONG_AGO));
+        assertThat(verdicts(Set.of()))
+                .containsExactly(
+                        "a idle-schedulable Cordon: idle for 1h",
+                        "b spare-agent Keep: idle for 1h; pool p keeps 1 spare");
+    }
+
+    @Test
+    void removesALargeBurstInPartsButAlwaysSome() {
+        for (int i = 0; i < 40; i++) {
+            node("n%02d".formatted(i), idleSince(LONG_AGO));
+        }
+        assertThat(verdicts(Set.of()).stream().filter(v -> v.contains("Cordon")))
+                .hasSize(10);
+        assertThat(verdicts(Set.of()).stream().filter(v -> v.contains("it goes when others have gone")))
+                .hasSize(30);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"})
+    void neverTouchesAControlPlaneNode(String label) {
+        node(
+                "n",
+                node -> idleSince(LONG_AGO)
+                        .apply(node)
+                        .editMetadata()
+                        .addToLabels(label, "")
+                        .endMetadata());
+        assertThat(judge("n")).isEqualTo("detached Keep: it is a control-plane node");
+    }
+
+    @Test
+    void neverTouchesWhatAnOperatorCordoned() {
+        node("n", cordoned(node -> idleSince(LONG_AGO).apply(node)));
+        assertThat(judge("n")).startsWith("cordoned-by-operator Keep");
+    }
+
+    @Test
+    void takesAMarkThatItCannotReadForAnOperators() {
+        node("n", removing("because I say so"));
+        assertThat(judge("n")).startsWith("cordoned-by-operator Keep");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2026-01-01T11:59:59Z, Keep", "2026-01-01T11:59:58Z, Terminate"})
+    void ordersTheMachineToGoWhenTheSchedulerHasHadTimeToNotice(String since, String step) {
+        node("n", removing("idle, " + since));
+        assertThat(judge("n")).startsWith("idle-unschedulable " + step);
+    }
+
+    @Test
+    void givesAMachineBackWhenAPodLandedOnItAfterAll() {
+        node("n", removing("idle, " + LONG_AGO)).running("late", "n", "cpu", "1");
+        assertThat(judge("n")).isEqualTo("busy-unschedulable Uncordon: pod team/late was placed on it meanwhile");
+    }
+
+    @Test
+    void givesAMachineBackForAPodThatWaits() {
+        node("n", removing("idle, " + LONG_AGO));
+        assertThat(verdicts(Set.of("n")).get(0)).startsWith("n pod-pending Uncordon");
+    }
+
+    @Test
+    void neverGivesBackAMachineThatWasOrderedToGo() {
+        node(
+                "n",
+                node -> removing("idle, " + LONG_AGO)
+                        .apply(node)
+                        .editMetadata()
+                        .addToAnnotations("trainyard.dev/terminating-since", LONG_AGO)
+                        .endMetadata());
+        assertThat(verdicts(Set.of("n")).get(0)).startsWith("n terminating Terminate");
+    }
+
+    @Test
+    void deletesTheNodeOnceTheMachineIsGone() {
+        yard.node("n", "p").cloud("p", 0).later(Duration.ofMinutes(1));
+        assertThat(judge("n")).isEqualTo("instance-terminated Delete: pool p has no machine kwok://p/n any more");
+    }
+
+    @Test
+    void doesNotDeleteANodeThatJoinedAfterTheListWasMade() {
+        yard.node("n", "p").cloud("p", 0).later(Duration.ofSeconds(5));
+        assertThat(judge("n")).isEqualTo("registering Keep: it joined just now");
+    }
+
+    @Test
+    void deletesNothingWhenTheListingFailed() {
+        yard.node("n", "p").unreadable("p").later(Duration.ofHours(1));
+        assertThat(judge("n")).startsWith("grace-period Keep");
+    }
+
+    @Test
+    void removesNothingWhileThePoolCannotBeRead() {
+        node("n", idleSince(LONG_AGO));
+        yard.unreadable("p");
+        assertThat(judge("n")).startsWith("idle-schedulable Keep").contains("pool p cannot be read");
+    }
+
+    @Test
+    void givesUpAMachineThatNeverBecameUsable() {
+        yard.node("n", "p", node -> node.editStatus().withConditions().endStatus())
+                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON));
+        assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
+        yard.later(Duration.ofMinutes(15));
+        assertThat(judge("n")).isEqualTo("launch-timeout Cordon: it was not Ready within 15m");
+    }
+
+    @Test
+    void evictsWhatMayLeaveAMachineThatIsGivenUp() {
+        yard.node(
+                        "n",
+                        "p",
+                        node -> removing("launch-timeout, " + LONG_AGO)
+                                .apply(node)
+                                .editStatus()
+                                .withConditions()
+                                .endStatus())
+                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON))
+                .running("tolerant", "n", "cpu", "1");
+        yard.pods.add(owned("daemon", "DaemonSet"));
+        assertThat(judge("n")).isEqualTo("draining Evict: 1 pods have to leave");
+    }
+
+    @Test
+    void callsANodeDeadThatWasUsableAndIsNotReady() {
+        node(
+                "n",
+                node -> node.editMetadata()
+                        .addToAnnotations("trainyard.dev/usable-since", LONG_AGO)
+                        .endMetadata()
+                        .editStatus()
+                        .withConditions()
+                        .endStatus());
+        assertThat(judge("n")).isEqualTo("dead Keep: it was usable and is not Ready");
+    }
+
+    @Test
+    void leavesANodeAloneThatCannotBeRead() {
+        node(
+                "n",
+                node -> node.editStatus()
+                        .addToAllocatable("cpu", new io.fabric8.kubernetes.api.model.Quantity("lots"))
+                        .endStatus());
+        assertThat(judge("n")).startsWith("detached Keep: it cannot be read: resource cpu");
+    }
+
+    @Test
+    void givesUpMachinesThatFailedOrWhoseNodesNeverJoined() {
+        yard.cloud(
+                "p",
+                3,
+                Yard.machine("p", "failed", State.FAILED, Objects.NOON),
+                Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofMinutes(15))),
+                Yard.machine("p", "young", State.RUNNING, Objects.NOON));
+        assertThat(Lifecycle.lost(yard.snapshot()))
+                .extracting(lost -> lost.machine().id() + ": " + lost.reason())
+                .containsExactly("failed: the cloud reports it as failed", "slow: its node did not join within 15m");
+    }
+
+    private Yard node(String name, UnaryOperator<NodeBuilder> change) {
+        machines.add(Yard.machine("p", name, State.RUNNING, Objects.NOON));
+        return yard.node(name, "p", change).cloud("p", machines.size(), machines.toArray(Machine[]::new));
+    }
+
+    private static UnaryOperator<NodeBuilder> idleSince(String time) {
+        return node -> node.editMetadata()
+                .addToAnnotations("trainyard.dev/usable-since", LONG_AGO)
+                .addToAnnotations("trainyard.dev/idle-since", time)
+                .endMetadata();
+    }
+
+    private static UnaryOperator<NodeBuilder> cordoned(UnaryOperator<NodeBuilder> change) {
+        return node -> change.apply(node).editSpec().withUnschedulable(true).endSpec();
+    }
+
+    private static UnaryOperator<NodeBuilder> removing(String mark) {
+        return cordoned(node -> node.editMetadata()
+                .addToAnnotations("trainyard.dev/removing", mark)
+                .endMetadata());
+    }
+
+    private static Pod owned(String name, String kind) {
+        return new PodBuilder(Objects.running(name, "n", "cpu", "100m"))
+                .editMetadata()
+                .editFirstOwnerReference()
+                .withKind(kind)
+                .endOwnerReference()
+                .endMetadata()
+                .build();
+    }
+
+    private String judge(String node) {
+        return verdicts(Set.of()).stream()
+                .filter(verdict -> verdict.startsWith(node + " "))
+                .findFirst()
+                .orElseThrow()
+                .substring(node.length() + 1);
+    }
+
+    private List<String> verdicts(Set<String> reserved) {
+        return Lifecycle.judge(yard.snapshot(), reserved).stream()
+                .map(verdict -> "%s %s %s: %s"
+                        .formatted(
+                                verdict.node().name(),
+                                verdict.state(),
+                                verdict.step().getClass().getSimpleName(),
+                                verdict.reason()))
+                .toList();
+    }
+}
