@@ -94,7 +94,7 @@ final class FakeCluster implements Cluster {
     @Override
     public void annotate(String node, Map<String, Optional<String>> annotations) {
         change(
-                "annotate " + node,
+                "annotate %s %s".formatted(node, String.join(",", new TreeMap<>(annotations).keySet())),
                 () -> edit(node, builder -> {
                     annotations.forEach((name, value) -> value.ifPresentOrElse(
                             v -> builder.editMetadata()

@@ -41,8 +41,7 @@ class RoundTest {
 
         assertThat(world.cluster.changes.stream().filter(change -> !change.startsWith("status")))
                 .containsExactly(
-                        "annotate light-spot-0001 trainyard.dev/idle-since,trainyard.dev/usable-since",
-                        "annotate light-spot-0001 trainyard.dev/idle-since",
+                        "annotate light-spot-0001 trainyard.dev/usable-since",
                         "annotate light-spot-0001 trainyard.dev/idle-since",
                         "cordon light-spot-0001",
                         "annotate light-spot-0001 trainyard.dev/terminating-since",
