@@ -74,7 +74,7 @@ class DemoIT {
     void saysWhatIsMissingWhereNoControlPlaneCanBeHad() throws Exception {
         var run = demo(
                 Map.of(
-                        "PATH", "/nonexistent",
+                        "TRAINYARD_GO", "none",
                         "XDG_CACHE_HOME", directory.resolve("cache").toString(),
                         "TRAINYARD_DOWNLOAD_BASE", "none"),
                 "--output",

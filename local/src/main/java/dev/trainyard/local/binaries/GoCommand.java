@@ -7,19 +7,27 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The go command of this machine. */
+/** The go command of this machine: the one that {@value #VARIABLE} names, else the one on the PATH or where its installer puts it. */
 final class GoCommand {
+    /** A go command, or {@code none}: do not compile. */
+    static final String VARIABLE = "TRAINYARD_GO";
+
+    private static final Path INSTALLED = Path.of("/usr/local/go/bin/go");
     private static final Pattern VERSION = Pattern.compile("^(?:go)?(\\d+)\\.(\\d+)");
 
+    private final String chosen;
     private final SearchPath path;
 
     GoCommand(Map<String, String> environment) {
+        this.chosen = environment.getOrDefault(VARIABLE, "");
         this.path = new SearchPath(environment);
     }
 
     Optional<Path> find() {
-        return path.find("go")
-                .or(() -> Optional.of(Path.of("/usr/local/go/bin/go")).filter(Files::isExecutable));
+        if (!chosen.isEmpty()) {
+            return Optional.of(Path.of(chosen)).filter(Files::isExecutable);
+        }
+        return path.find("go").or(() -> Optional.of(INSTALLED).filter(Files::isExecutable));
     }
 
     /** Whether a version such as {@code go1.26.8} is this minor version, such as {@code 1.26}, or newer. */
