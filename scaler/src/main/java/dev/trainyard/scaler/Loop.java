@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,7 @@ final class Loop implements AutoCloseable {
     }
 
     private final Body body;
+    private final BooleanSupplier demandToCome;
     private final Duration scanInterval;
     private final Duration batchWindow;
     private final Clock clock;
@@ -48,8 +50,10 @@ final class Loop implements AutoCloseable {
     private volatile Instant lastProgress;
     private volatile boolean finishedOne;
 
-    Loop(Body body, Duration scanInterval, Duration batchWindow, Clock clock) {
+    /** @param demandToCome whether a burst is known not to be over yet */
+    Loop(Body body, BooleanSupplier demandToCome, Duration scanInterval, Duration batchWindow, Clock clock) {
         this.body = body;
+        this.demandToCome = demandToCome;
         this.scanInterval = scanInterval;
         this.batchWindow = batchWindow;
         this.clock = clock;
@@ -139,6 +143,10 @@ final class Loop implements AutoCloseable {
             while (!closed) {
                 var wait = Duration.between(clock.instant(), wakeAt(due));
                 if (wait.isZero() || wait.isNegative()) {
+                    if (mayWaitForMore()) {
+                        lastDemand = clock.instant();
+                        continue;
+                    }
                     first = null;
                     lastDemand = null;
                     return true;
@@ -153,6 +161,13 @@ final class Loop implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean mayWaitForMore() {
+        return lastDemand != null
+                && first != null
+                && clock.instant().isBefore(first.plus(batchWindow.multipliedBy(PATIENCE)))
+                && demandToCome.getAsBoolean();
     }
 
     private Instant wakeAt(Instant due) {

@@ -79,7 +79,11 @@ public final class ScalerComponent implements AutoCloseable {
         var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
         var round = new Round(new KubernetesCluster(client, watches), clouds, events::record, reports::reasons, meters);
         var rounds = new Loop(
-                () -> round(watches, round, meters, clock), options.scanInterval(), options.batchWindow(), clock);
+                () -> round(watches, round, meters, clock),
+                watches::demandToCome,
+                options.scanInterval(),
+                options.batchWindow(),
+                clock);
         loop.set(rounds);
         health.liveness("rounds", rounds::stalled).readiness("watches", watches::missing);
 

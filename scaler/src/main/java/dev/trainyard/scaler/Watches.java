@@ -46,6 +46,11 @@ final class Watches implements AutoCloseable {
         return pods.getStore().list();
     }
 
+    /** Whether there are pods that the scheduler has not looked at yet: a burst is not over. */
+    boolean demandToCome() {
+        return pods().stream().anyMatch(Significance::isDemandToCome);
+    }
+
     List<Node> nodes() {
         return nodes.getStore().list();
     }

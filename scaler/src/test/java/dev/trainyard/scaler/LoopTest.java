@@ -30,6 +30,7 @@ class LoopTest {
                     second.countDown();
                     return Optional.empty();
                 },
+                () -> false,
                 NEVER,
                 Duration.ofMillis(300),
                 Clock.systemUTC())) {
@@ -51,6 +52,7 @@ class LoopTest {
                     ran.release();
                     throw new IllegalStateException("on purpose");
                 },
+                () -> false,
                 Duration.ofMillis(1),
                 Duration.ZERO,
                 Clock.systemUTC())) {
@@ -67,11 +69,33 @@ class LoopTest {
                     ran.release();
                     return Optional.of(Instant.now().plusMillis(5));
                 },
+                () -> false,
                 NEVER,
                 Duration.ZERO,
                 Clock.systemUTC())) {
             loop.start();
             assertThat(ran.tryAcquire(3, 20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void waitsForPodsThatTheSchedulerHasNotLookedAtYetButNotForEver() throws InterruptedException {
+        var asked = new AtomicInteger();
+        var ran = new Semaphore(0);
+        try (var loop = new Loop(
+                () -> {
+                    ran.release();
+                    return Optional.empty();
+                },
+                () -> asked.incrementAndGet() > 0,
+                NEVER,
+                Duration.ofMillis(20),
+                Clock.systemUTC())) {
+            loop.start();
+            ran.acquire();
+            loop.wakeForDemand();
+            assertThat(ran.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked).hasValueGreaterThan(1);
         }
     }
 }

@@ -61,6 +61,10 @@ public final class Objects {
             return new PoolBuilder(type, min, max, spare, allocatable, price, kwok, provisionTimeout, value);
         }
 
+        public PoolBuilder provisionTimeout(String value) {
+            return new PoolBuilder(type, min, max, spare, allocatable, price, kwok, value, idleAfter);
+        }
+
         public PoolBuilder holding(String resource, String amount) {
             var changed = new HashMap<>(allocatable);
             changed.put(resource, new Quantity(amount));

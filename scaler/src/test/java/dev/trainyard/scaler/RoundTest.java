@@ -91,6 +91,19 @@ class RoundTest {
     }
 
     @Test
+    void backsOffLongerEachTimeMachinesJoinAndNeverBecomeUsable() {
+        var broken = new World().pool("broken", spot(1).provisionTimeout("40s")).tier("t", "broken");
+        broken.neverUsable = true;
+        broken.waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        broken.seconds(170);
+
+        assertThat(broken.cluster.pools.get("broken").getStatus().backOff().failures())
+                .isEqualTo(2);
+        assertThat(broken.cloud.everMade()).isEqualTo(2);
+        assertThat(broken.cloud.machines("broken")).isEmpty();
+    }
+
+    @Test
     void asksTheNextPoolAtOnceWhenACloudRefuses() {
         world.cloud.refusing.put("light-spot", FailureKind.QUOTA);
         burst(1);

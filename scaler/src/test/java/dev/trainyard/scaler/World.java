@@ -29,6 +29,9 @@ final class World {
     final FakeCluster cluster = new FakeCluster();
     final FakeCloud cloud = new FakeCloud(clock, BOOT);
     final List<String> events = new ArrayList<>();
+    /** Machines join and their drivers never come up. */
+    boolean neverUsable;
+
     private final Map<String, Objects.PoolBuilder> pools = new TreeMap<>();
     private Round round = scaler();
 
@@ -89,6 +92,9 @@ final class World {
                 cluster.nodes.computeIfAbsent(machine, name -> {
                     var node = Objects.node(name, pool, builder.spec());
                     node.getMetadata().setCreationTimestamp(clock.instant().toString());
+                    if (neverUsable) {
+                        node.getStatus().getAllocatable().remove("nvidia.com/gpu");
+                    }
                     return node;
                 });
             }

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.ledger;
 
 import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,10 +70,14 @@ public record PoolLedger(
         return new PoolLedger(Optional.of(next), heeded, owed, unreadSince);
     }
 
-    /** Forgets the back-off when a machine runs that was asked for after the last failure: the cloud has some again. */
-    public PoolLedger recovered(Collection<Machine> machines) {
+    /**
+     * Forgets the back-off when the cloud does again what it failed to do, for a machine that was asked for after the last failure: when
+     * one runs, or, where machines ran and were not usable, when one is usable.
+     */
+    public PoolLedger recovered(Collection<Machine> running, Collection<Machine> usable) {
+        var proof = backOff.filter(b -> b.kind() == FailureKind.LAUNCH_TIMEOUT).isPresent() ? usable : running;
         boolean delivers = backOff.isPresent()
-                && machines.stream()
+                && proof.stream()
                         .anyMatch(machine -> machine.state() == Machine.State.RUNNING
                                 && machine.since().isAfter(heededUntil));
         return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince) : this;

@@ -51,6 +51,17 @@ final class PodReading {
                 && unschedulable(pod).isPresent();
     }
 
+    /** Whether the scheduler has not said anything of it yet. */
+    static boolean unjudged(Pod pod) {
+        return pod.getSpec() != null
+                && pod.getStatus() != null
+                && nodeName(pod) == null
+                && !ended(pod)
+                && pod.getMetadata().getDeletionTimestamp() == null
+                && orEmpty(pod.getStatus().getConditions()).stream()
+                        .noneMatch(condition -> "PodScheduled".equals(condition.getType()));
+    }
+
     private static Optional<PodCondition> unschedulable(Pod pod) {
         return orEmpty(pod.getStatus().getConditions()).stream()
                 .filter(condition -> "PodScheduled".equals(condition.getType())

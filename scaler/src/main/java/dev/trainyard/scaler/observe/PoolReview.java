@@ -41,7 +41,7 @@ final class PoolReview {
         var seen = new PoolView(pool, reading.state(), Optional.empty(), before, template, withoutNode, patience);
         var ledger = before.read(
                         seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
-                .recovered(state.machines());
+                .recovered(state.machines(), usable(state, nodes));
         var current = seen.withLedger(ledger);
         var news = ledger.news(failures(current, state, nodes));
         // One answer per round: a hundred machines that one stock-out cost are one failure.
@@ -77,6 +77,13 @@ final class PoolReview {
 
     private static String lacking(Optional<NodeView> node) {
         return node.map(n -> "its node was not " + n.lacking().orElse("usable")).orElse("its node never joined");
+    }
+
+    private static List<Machine> usable(PoolState state, List<NodeView> nodes) {
+        var missing = withoutNode(state, nodes.stream().filter(NodeView::usable).toList());
+        return state.machines().stream()
+                .filter(machine -> !missing.contains(machine))
+                .toList();
     }
 
     private static List<Machine> withoutNode(PoolState state, List<NodeView> nodes) {

@@ -10,6 +10,11 @@ public final class Significance {
 
     private Significance() {}
 
+    /** Whether it may turn out to wait for room at any moment: the scheduler has not looked at it yet. */
+    public static boolean isDemandToCome(Pod pod) {
+        return PodReading.unjudged(pod);
+    }
+
     /** Whether it waits for room. */
     public static boolean isDemand(Pod pod) {
         return PodReading.waits(pod);
