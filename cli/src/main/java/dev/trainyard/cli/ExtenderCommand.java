@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code trainyard extender}. */
@@ -34,25 +35,15 @@ public final class ExtenderCommand implements Callable<Integer> {
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.extender");
     private static final int LOOK_SECONDS = 10;
 
+    @Mixin
+    private final ComponentFlags flags = new ComponentFlags();
+
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8444",
             description = "Where the scheduler is answered; port 0 chooses one. Default: ${DEFAULT-VALUE}.")
     private ListenAddress listen = new ListenAddress("127.0.0.1", 8444);
-
-    @Option(
-            names = "--tls-dir",
-            paramLabel = "DIR",
-            required = true,
-            description = "CA and certificate: ca.crt, ca.key, tls.crt, tls.key. Made when the directory is empty.")
-    private Path tlsDirectory = Path.of("");
-
-    @Option(
-            names = "--kubeconfig",
-            paramLabel = "FILE",
-            description = "How to reach the API server. Default: the cluster this runs in, or as kubectl would.")
-    private @Nullable Path kubeconfig;
 
     @Option(
             names = "--resources",
@@ -74,22 +65,16 @@ public final class ExtenderCommand implements Callable<Integer> {
                     "Whether pods that ask for no GPU may use GPU nodes outside their tier. Default: ${DEFAULT-VALUE}.")
     private CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
 
-    @Option(
-            names = "--operations-listen",
-            paramLabel = "HOST:PORT",
-            description = "Where /healthz, /readyz and /metrics are answered. Default: nowhere.")
-    private @Nullable ListenAddress operationsListen;
-
     @Override
     public Integer call() throws InterruptedException, ExecutionException {
         var extender = ExtenderComponent.start(new ExtenderOptions(
                 listen,
-                tlsDirectory,
-                Optional.ofNullable(kubeconfig),
+                flags.tlsDirectory,
+                Optional.ofNullable(flags.kubeconfig),
                 Optional.ofNullable(resources),
                 Optional.ofNullable(scalerUrl),
                 cpuPodsOnGpuNodes,
-                Optional.ofNullable(operationsListen)));
+                Optional.ofNullable(flags.operations)));
         Runtime.getRuntime().addShutdownHook(new Thread(extender::close, "extender-shutdown"));
         while (!isReadyWithin(extender, LOOK_SECONDS)) {
             log.warn("not ready yet: {}", extender.whyNotReady().orElse("").replace("\n", "; "));

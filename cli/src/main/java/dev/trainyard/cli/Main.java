@@ -1,14 +1,22 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.certs.TlsException;
+import dev.trainyard.core.Durations;
 import dev.trainyard.local.ControlPlaneException;
 import dev.trainyard.local.binaries.BinariesUnavailableException;
 import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.ServerException;
+import java.time.Duration;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The executable. Exit codes: 0 done, 1 failed, 2 called wrongly. */
 @Command(
@@ -37,12 +45,32 @@ public final class Main {
     static CommandLine commandLine() {
         return new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(ListenAddress.class, ListenAddress::parse)
+                .registerConverter(ListenAddress.class, text -> converted(text, ListenAddress::parse))
+                .registerConverter(Duration.class, text -> converted(text, Durations::parse))
+                .setParameterExceptionHandler(Main::explainUsage)
                 .setExecutionExceptionHandler(Main::explain);
     }
 
+    private static <T> T converted(String text, Function<String, T> parse) {
+        try {
+            return parse.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+
+    /** What is wrong with the flags, without a page of help that pushes it off the screen. */
+    private static int explainUsage(ParameterException problem, String[] arguments) {
+        var command = problem.getCommandLine();
+        command.getErr().println("trainyard: " + problem.getMessage());
+        UnmatchedArgumentException.printSuggestions(problem, command.getErr());
+        command.getErr()
+                .println("Try '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
+        return ExitCode.USAGE;
+    }
+
     /** Whoever made the mistake that these stand for is told in words; a stack trace is for our own mistakes. */
-    private static int explain(Exception problem, CommandLine command, CommandLine.ParseResult parsed) {
+    private static int explain(Exception problem, CommandLine command, ParseResult parsed) {
         boolean explained = problem instanceof ResourceFileException
                 || problem instanceof TlsException
                 || problem instanceof ServerException
@@ -56,6 +84,6 @@ public final class Main {
                     .println("trainyard: this should not have happened; please report it with what stands below");
             problem.printStackTrace(command.getErr());
         }
-        return CommandLine.ExitCode.SOFTWARE;
+        return ExitCode.SOFTWARE;
     }
 }

@@ -1,17 +1,15 @@
 package dev.trainyard.cli;
 
-import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.ScalerComponent;
 import dev.trainyard.scaler.ScalerOptions;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Runs the scaler until it is told to end. */
@@ -22,11 +20,8 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 public final class ScalerCommand implements Callable<Integer> {
 
-    @Option(
-            names = "--kubeconfig",
-            paramLabel = "FILE",
-            description = "Which cluster. Default: the one it runs in, else what kubectl would use.")
-    private @Nullable Path kubeconfig;
+    @Mixin
+    private final ComponentFlags flags = new ComponentFlags();
 
     @Option(
             names = "--listen",
@@ -38,23 +33,9 @@ public final class ScalerCommand implements Callable<Integer> {
     private ListenAddress listen;
 
     @Option(
-            names = "--tls-dir",
-            paramLabel = "DIR",
-            required = true,
-            description = "Certificates of that server; they are made when the directory is empty.")
-    private Path tlsDirectory = Path.of("");
-
-    @Option(
-            names = "--operations-listen",
-            paramLabel = "HOST:PORT",
-            description = "Where /healthz, /readyz and /metrics are served (plain HTTP). Default: nowhere.")
-    private @Nullable ListenAddress operations;
-
-    @Option(
             names = "--scan-interval",
             paramLabel = "DURATION",
             defaultValue = "10s",
-            converter = DurationConverter.class,
             description = "How often to look when nothing happens. Default: ${DEFAULT-VALUE}.")
     private Duration scanInterval = Duration.ofSeconds(10);
 
@@ -62,7 +43,6 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--batch-window",
             paramLabel = "DURATION",
             defaultValue = "200ms",
-            converter = DurationConverter.class,
             description = "How long to wait for a burst of pods to end before planning. Default: ${DEFAULT-VALUE}.")
     private Duration batchWindow = Duration.ofMillis(200);
 
@@ -83,10 +63,10 @@ public final class ScalerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         var options = new ScalerOptions(
-                kubeconfig,
+                flags.kubeconfig,
                 listen,
-                tlsDirectory,
-                operations,
+                flags.tlsDirectory,
+                flags.operations,
                 scanInterval,
                 batchWindow,
                 namespace,
@@ -97,13 +77,5 @@ public final class ScalerCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(component::close, "shutdown"));
         new CountDownLatch(1).await();
         return 0;
-    }
-
-    /** As durations are written in Kubernetes objects. */
-    static final class DurationConverter implements ITypeConverter<Duration> {
-        @Override
-        public Duration convert(String text) {
-            return Durations.parse(text);
-        }
     }
 }

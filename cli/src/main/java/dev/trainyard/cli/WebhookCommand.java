@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code trainyard webhook}. */
@@ -28,6 +29,9 @@ public final class WebhookCommand implements Callable<Integer> {
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook");
     private static final Duration LOOK = Duration.ofSeconds(10);
 
+    @Mixin
+    private final ComponentFlags flags = new ComponentFlags();
+
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
@@ -37,24 +41,11 @@ public final class WebhookCommand implements Callable<Integer> {
     private ListenAddress listen;
 
     @Option(
-            names = "--tls-dir",
-            paramLabel = "DIR",
-            required = true,
-            description = "CA and certificate: ca.crt, ca.key, tls.crt, tls.key. Made when the directory is empty.")
-    private Path tlsDirectory = Path.of("");
-
-    @Option(
             names = "--dns-name",
             paramLabel = "NAME",
             description = "A name or address that the API server calls; may be repeated. "
                     + "In a cluster: trainyard-webhook." + Names.NAMESPACE + ".svc.")
     private List<String> names = List.of();
-
-    @Option(
-            names = "--kubeconfig",
-            paramLabel = "FILE",
-            description = "How to reach the API server. Default: the cluster this runs in, or as kubectl would.")
-    private @Nullable Path kubeconfig;
 
     @Option(
             names = "--resources",
@@ -67,14 +58,6 @@ public final class WebhookCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = "Write the CA into this MutatingWebhookConfiguration, and keep it there.")
     private @Nullable String webhookConfiguration;
-
-    @Option(
-            names = "--operations-listen",
-            paramLabel = "HOST:PORT",
-            defaultValue = "0.0.0.0:8080",
-            description = "Where /healthz, /readyz and /metrics are answered. Default: ${DEFAULT-VALUE}.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private ListenAddress operationsListen;
 
     @Option(
             names = "--namespace",
@@ -94,15 +77,13 @@ public final class WebhookCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         var options = new WebhookOptions(
-                listen.host(),
-                listen.port(),
-                tlsDirectory,
+                listen,
+                flags.tlsDirectory,
                 names,
-                kubeconfig,
+                flags.kubeconfig,
                 resources,
                 webhookConfiguration,
-                operationsListen.host(),
-                operationsListen.port(),
+                flags.operations,
                 namespace);
         var component = WebhookComponent.start(options, Clock.systemUTC());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(component), "webhook-shutdown"));

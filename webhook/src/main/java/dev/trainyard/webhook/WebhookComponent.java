@@ -28,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -51,7 +52,7 @@ public final class WebhookComponent implements AutoCloseable {
     private final Health health = new Health();
     private final TlsDirectory tls;
     private final ComponentServer server;
-    private final OperationsServer operations;
+    private final OptionalInt operations;
 
     private WebhookComponent(WebhookOptions options, Clock clock) {
         try {
@@ -73,7 +74,8 @@ public final class WebhookComponent implements AutoCloseable {
             var handler = new MutateHandler(decider, configuration, namespaces, metrics.registry());
             server = opened(ComponentServer.start(
                     vertx,
-                    ServerOptions.of(NAME, options.host(), options.port()),
+                    ServerOptions.of(
+                            NAME, options.listen().host(), options.listen().port()),
                     tls,
                     Routes.none().post(MutateHandler.PATH, handler),
                     metrics.registry(),
@@ -90,8 +92,12 @@ public final class WebhookComponent implements AutoCloseable {
                         "registration",
                         opened(Registration.keep(required(client), options.webhookConfiguration(), tls::caPem, clock)));
             }
-            operations = opened(OperationsServer.start(
-                    vertx, NAME, options.operationsHost(), options.operationsPort(), health, metrics));
+            var address = options.operations();
+            operations = address == null
+                    ? OptionalInt.empty()
+                    : OptionalInt.of(
+                            opened(OperationsServer.start(vertx, NAME, address.host(), address.port(), health, metrics))
+                                    .port());
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -116,9 +122,9 @@ public final class WebhookComponent implements AutoCloseable {
         return server.port();
     }
 
-    /** Of probes and metrics. */
-    public int operationsPort() {
-        return operations.port();
+    /** Of probes and metrics, when they are served. */
+    public OptionalInt operationsPort() {
+        return operations;
     }
 
     /** The CA to verify {@link #url()} with. */
@@ -176,7 +182,7 @@ public final class WebhookComponent implements AutoCloseable {
 
     private static LeafRequest leaf(WebhookOptions options) {
         var names = Stream.concat(options.serverNames().stream(), Stream.of("localhost"));
-        var addresses = Stream.of(options.host(), "127.0.0.1").filter(address -> !WILDCARDS.contains(address));
+        var addresses = Stream.of(options.listen().host(), "127.0.0.1").filter(address -> !WILDCARDS.contains(address));
         var all = Stream.concat(names, addresses).distinct().toList();
         return LeafRequest.forServer("trainyard-webhook")
                 .withDnsNames(all.stream().filter(name -> !isAddress(name)).toArray(String[]::new))

@@ -1,6 +1,7 @@
 package dev.trainyard.webhook;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.server.ListenAddress;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,28 +9,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the webhook runs.
  *
- * @param host to listen on
- * @param port 0 chooses a free one
+ * @param listen where AdmissionReviews are answered
  * @param tlsDirectory CA and certificate, made when it is empty
- * @param serverNames DNS names and addresses that callers use, besides {@code host} when that is one; the first is also used to call
- *     oneself
+ * @param serverNames DNS names and addresses that callers use, besides the host of {@code listen} when that is one; the first is also
+ *     used to call oneself
  * @param kubeconfig null: the cluster this runs in, or what kubectl would use
  * @param resources file or directory with pools, tiers and namespaces; null: those of the cluster, watched
  * @param webhookConfiguration MutatingWebhookConfiguration to keep our CA in; null: none
- * @param operationsHost to serve probes and metrics on
- * @param operationsPort 0 chooses a free one
+ * @param operations where probes and metrics are served; null: nowhere
  * @param namespace where Trainyard itself runs; its pods are left alone
  */
 public record WebhookOptions(
-        String host,
-        int port,
+        ListenAddress listen,
         Path tlsDirectory,
         List<String> serverNames,
         @Nullable Path kubeconfig,
         @Nullable Path resources,
         @Nullable String webhookConfiguration,
-        String operationsHost,
-        int operationsPort,
+        @Nullable ListenAddress operations,
         String namespace) {
 
     public WebhookOptions {
@@ -38,64 +35,35 @@ public record WebhookOptions(
 
     /** A webhook on loopback, ports chosen, that reads pools and tiers from the cluster and registers nothing. */
     public static WebhookOptions onLoopback(Path tlsDirectory) {
-        return new WebhookOptions(
-                "127.0.0.1", 0, tlsDirectory, List.of(), null, null, null, "127.0.0.1", 0, Names.NAMESPACE);
+        var anywhere = new ListenAddress("127.0.0.1", 0);
+        return new WebhookOptions(anywhere, tlsDirectory, List.of(), null, null, null, anywhere, Names.NAMESPACE);
     }
 
     public WebhookOptions withServerNames(List<String> names) {
         return new WebhookOptions(
-                host,
-                port,
-                tlsDirectory,
-                names,
-                kubeconfig,
-                resources,
-                webhookConfiguration,
-                operationsHost,
-                operationsPort,
-                namespace);
+                listen, tlsDirectory, names, kubeconfig, resources, webhookConfiguration, operations, namespace);
     }
 
     public WebhookOptions withKubeconfig(@Nullable Path file) {
         return new WebhookOptions(
-                host,
-                port,
-                tlsDirectory,
-                serverNames,
-                file,
-                resources,
-                webhookConfiguration,
-                operationsHost,
-                operationsPort,
-                namespace);
+                listen, tlsDirectory, serverNames, file, resources, webhookConfiguration, operations, namespace);
     }
 
     public WebhookOptions withResources(@Nullable Path fileOrDirectory) {
         return new WebhookOptions(
-                host,
-                port,
+                listen,
                 tlsDirectory,
                 serverNames,
                 kubeconfig,
                 fileOrDirectory,
                 webhookConfiguration,
-                operationsHost,
-                operationsPort,
+                operations,
                 namespace);
     }
 
     public WebhookOptions withWebhookConfiguration(@Nullable String name) {
         return new WebhookOptions(
-                host,
-                port,
-                tlsDirectory,
-                serverNames,
-                kubeconfig,
-                resources,
-                name,
-                operationsHost,
-                operationsPort,
-                namespace);
+                listen, tlsDirectory, serverNames, kubeconfig, resources, name, operations, namespace);
     }
 
     /** Whether an API server is needed at all. */

@@ -100,7 +100,7 @@ class WebhookComponentTest {
     }
 
     private HttpResponse<String> probe(String path) throws Exception {
-        var url = URI.create("http://127.0.0.1:" + webhook.operationsPort() + path);
+        var url = URI.create("http://127.0.0.1:" + webhook.operationsPort().getAsInt() + path);
         return HttpClient.newHttpClient().send(HttpRequest.newBuilder(url).build(), BodyHandlers.ofString());
     }
 

@@ -1,0 +1,53 @@
+package dev.trainyard.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who calls it wrongly is told how, in a line or two. */
+class MainTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "scaler --tls-dir d --listen foo | Invalid value for option '--listen': 'foo' is not HOST:PORT",
+                "scaler --tls-dir d --scan-interval soon | '--scan-interval': 'soon' is not a duration such as 90s, 15m or 1h30m",
+                "scaler | Missing required option: '--tls-dir=DIR'",
+                "demo --without kubelet | Invalid value for option '--without'",
+                "demmo | Did you mean",
+                "extender --tls-dir d --cpu-pods-on-gpu-nodes maybe | expected one of",
+            })
+    void aWrongCallIsExplainedWithoutAPageOfHelp(String call, String explanation) {
+        var err = new StringWriter();
+        int exitCode = Main.commandLine().setErr(new PrintWriter(err)).execute(call.split(" "));
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(err.toString())
+                .contains(explanation)
+                .contains("--help'")
+                .hasLineCount(explanation.contains("mean") ? 3 : 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers",
+                "demo --kubernetes 1.99 | choose one of 1.36, 1.32",
+                "mutate -f no-such-file --resources no-such-file | no-such-file: there is no such file",
+            })
+    void aWrongValueIsExplainedInOneLine(String call, String explanation) {
+        var err = new StringWriter();
+        int exitCode = Main.commandLine().setErr(new PrintWriter(err)).execute(call.split(" "));
+        assertThat(exitCode).isEqualTo(1);
+        assertThat(err.toString())
+                .startsWith("trainyard: ")
+                .contains(explanation)
+                .hasLineCount(1);
+    }
+}
