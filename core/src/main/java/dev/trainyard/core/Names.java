@@ -24,6 +24,9 @@ public final class Names {
     /** Label on a node: the pool that its machine belongs to. */
     public static final String POOL = "trainyard.dev/pool";
 
+    /** Annotation on a node: why and since when the scaler is taking its machine away. No new pod belongs there, whatever its value. */
+    public static final String REMOVING = "trainyard.dev/removing";
+
     /** The {@code spec.schedulerName} of pods that the extender's scheduler places. */
     public static final String SCHEDULER = "trainyard-scheduler";
 

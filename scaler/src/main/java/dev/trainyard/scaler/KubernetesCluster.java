@@ -2,6 +2,7 @@ package dev.trainyard.scaler;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierSpec;
@@ -9,7 +10,6 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -79,7 +79,7 @@ final class KubernetesCluster implements Cluster {
     @Override
     public void cordon(String node, Removal removal) {
         var patch = JSON.createObjectNode();
-        annotate(patch, Map.of(Marks.REMOVING, Optional.of(removal.toString())));
+        annotate(patch, Map.of(Names.REMOVING, Optional.of(removal.toString())));
         patch.putObject("spec").put("unschedulable", true);
         patchNode(node, patch);
     }
@@ -87,7 +87,7 @@ final class KubernetesCluster implements Cluster {
     @Override
     public void uncordon(String node) {
         var patch = JSON.createObjectNode();
-        annotate(patch, Map.of(Marks.REMOVING, Optional.empty()));
+        annotate(patch, Map.of(Names.REMOVING, Optional.empty()));
         patch.putObject("spec").putNull("unschedulable");
         patchNode(node, patch);
     }

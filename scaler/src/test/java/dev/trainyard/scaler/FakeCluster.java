@@ -1,5 +1,6 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierSpec;
@@ -7,7 +8,6 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -113,7 +113,7 @@ final class FakeCluster implements Cluster {
                 () -> edit(
                         node,
                         builder -> builder.editMetadata()
-                                .addToAnnotations(Marks.REMOVING, removal.toString())
+                                .addToAnnotations(Names.REMOVING, removal.toString())
                                 .endMetadata()
                                 .editSpec()
                                 .withUnschedulable(true)
@@ -127,7 +127,7 @@ final class FakeCluster implements Cluster {
                 () -> edit(
                         node,
                         builder -> builder.editMetadata()
-                                .removeFromAnnotations(Marks.REMOVING)
+                                .removeFromAnnotations(Names.REMOVING)
                                 .endMetadata()
                                 .editSpec()
                                 .withUnschedulable(null)

@@ -1,5 +1,6 @@
 package dev.trainyard.extender.node;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
@@ -163,7 +164,7 @@ public final class NodeIndex {
 
     private static boolean isBeingRemoved(Node node) {
         var annotations = node.getMetadata().getAnnotations();
-        return annotations != null && annotations.containsKey(NodeRecord.REMOVING);
+        return annotations != null && annotations.containsKey(Names.REMOVING);
     }
 
     private static boolean takesRoom(Pod pod) {

@@ -14,9 +14,6 @@ import java.util.Optional;
  */
 public record NodeRecord(NodeShape shape, Optional<Pool> pool, Resources free, boolean removing) {
 
-    /** Annotation that the scaler puts on a node whose machine it is taking away, whatever its value. */
-    public static final String REMOVING = "trainyard.dev/removing";
-
     public long reportedGpus() {
         return shape.allocatable().gpus();
     }

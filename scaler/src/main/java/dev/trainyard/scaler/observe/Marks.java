@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.Names;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
@@ -21,7 +22,6 @@ public record Marks(
 
     public static final String USABLE_SINCE = "trainyard.dev/usable-since";
     public static final String IDLE_SINCE = "trainyard.dev/idle-since";
-    public static final String REMOVING = "trainyard.dev/removing";
     public static final String TERMINATING = "trainyard.dev/terminating-since";
 
     public static final Marks NONE = new Marks(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
@@ -31,7 +31,7 @@ public record Marks(
         return new Marks(
                 time(annotations, USABLE_SINCE),
                 time(annotations, IDLE_SINCE),
-                Optional.ofNullable(annotations.get(REMOVING)).flatMap(Removal::parse),
+                Optional.ofNullable(annotations.get(Names.REMOVING)).flatMap(Removal::parse),
                 time(annotations, TERMINATING));
     }
 
