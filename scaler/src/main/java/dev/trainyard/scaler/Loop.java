@@ -21,7 +21,7 @@ final class Loop implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
 
     /** A stream of new demand puts a round off for at most this many batch windows. */
-    private static final int PATIENCE = 7;
+    private static final int PATIENCE = 15;
 
     /** A round that takes longer than this is stuck: every call in it has a limit of its own. */
     private static final Duration STUCK = Duration.ofMinutes(5);

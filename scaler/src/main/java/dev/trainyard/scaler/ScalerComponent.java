@@ -80,7 +80,7 @@ public final class ScalerComponent implements AutoCloseable {
         var round = new Round(new KubernetesCluster(client, watches), clouds, events::record, reports::reasons, meters);
         var rounds = new Loop(
                 () -> round(watches, round, meters, clock),
-                watches::demandToCome,
+                () -> watches.demandToCome(clock.instant()),
                 options.scanInterval(),
                 options.batchWindow(),
                 clock);

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,8 +48,8 @@ final class Watches implements AutoCloseable {
     }
 
     /** Whether there are pods that the scheduler has not looked at yet: a burst is not over. */
-    boolean demandToCome() {
-        return pods().stream().anyMatch(Significance::isDemandToCome);
+    boolean demandToCome(Instant now) {
+        return pods().stream().anyMatch(pod -> Significance.isDemandToCome(pod, now));
     }
 
     List<Node> nodes() {

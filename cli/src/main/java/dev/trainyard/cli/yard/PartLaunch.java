@@ -45,7 +45,9 @@ record PartLaunch(Part part, int port, int operationsPort, List<String> command,
         switch (part) {
             case WEBHOOK -> command.add("--webhook-configuration=trainyard");
             case EXTENDER -> command.add("--scaler-url=" + scalerUrl);
-            case SCALER -> command.add("--scan-interval=" + Durations.format(scanInterval));
+            // One identity over restarts: the Lease of a scaler that was killed is taken up at once, not waited out.
+            case SCALER ->
+                command.addAll(List.of("--scan-interval=" + Durations.format(scanInterval), "--identity=yard"));
         }
         return new PartLaunch(
                 part,

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +61,16 @@ final class PodReading {
                 && pod.getMetadata().getDeletionTimestamp() == null
                 && orEmpty(pod.getStatus().getConditions()).stream()
                         .noneMatch(condition -> "PodScheduled".equals(condition.getType()));
+    }
+
+    /** When it was created; long ago when that cannot be read. */
+    static Instant created(Pod pod) {
+        try {
+            var text = pod.getMetadata().getCreationTimestamp();
+            return text == null ? Instant.EPOCH : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            return Instant.EPOCH;
+        }
     }
 
     private static Optional<PodCondition> unschedulable(Pod pod) {

@@ -3,6 +3,8 @@ package dev.trainyard.scaler.observe;
 import dev.trainyard.core.node.NodeReader;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 
 /** Which changes of objects are worth a round. Kubelets report every few seconds that nothing has changed. */
@@ -10,9 +12,12 @@ public final class Significance {
 
     private Significance() {}
 
-    /** Whether it may turn out to wait for room at any moment: the scheduler has not looked at it yet. */
-    public static boolean isDemandToCome(Pod pod) {
-        return PodReading.unjudged(pod);
+    /** After this long nobody seems to schedule the pod: its scheduler is not there, or not there yet. */
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    /** Whether it may turn out to wait for room at any moment: it is new, and the scheduler has not looked at it yet. */
+    public static boolean isDemandToCome(Pod pod, Instant now) {
+        return PodReading.unjudged(pod) && PodReading.created(pod).plus(SOON).isAfter(now);
     }
 
     /** Whether it waits for room. */
