@@ -57,7 +57,7 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--identity",
             paramLabel = "NAME",
             description = "Which replica this is, for leader election; never the same for two that run at a time."
-                    + " Default: host name and process id.")
+                    + " Default: host name and a random number.")
     private @Nullable String identity;
 
     @Override

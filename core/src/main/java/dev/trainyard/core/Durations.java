@@ -1,33 +1,48 @@
 package dev.trainyard.core;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Durations as users write them in Kubernetes objects: {@code 90s}, {@code 15m}, {@code 1h30m}, {@code 500ms}. */
 public final class Durations {
 
     /** What a duration must look like; the custom resources' schemas carry it too. */
-    public static final String PATTERN = "^([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$";
+    public static final String PATTERN = "^([0-9]{1,9}(h|m|s|ms))+$";
 
-    private static final Pattern SYNTAX = Pattern.compile("(?:(\\d+)h)?(?:(\\d+)m)?(?:(\\d+)s)?(?:(\\d+)ms)?");
+    /** Longer than anybody means; times that far away cannot be reckoned with. */
+    private static final Duration LONGEST = Duration.ofDays(366);
+
+    private static final Pattern SYNTAX = Pattern.compile(PATTERN);
+    private static final Pattern PART = Pattern.compile("([0-9]{1,9})(h|ms|m|s)");
 
     private Durations() {}
 
-    /** @throws IllegalArgumentException when {@code text} is not a duration; the message holds the text and an example */
+    /** @throws IllegalArgumentException when {@code text} is not a duration of at most 366 days; the message holds the text and an example */
     public static Duration parse(String text) {
-        var match = SYNTAX.matcher(text);
-        if (text.isEmpty() || !match.matches()) {
+        if (!SYNTAX.matcher(text).matches()) {
             throw new IllegalArgumentException("'%s' is not a duration such as 90s, 15m or 1h30m".formatted(text));
         }
-        try {
-            return Duration.ofHours(part(match.group(1)))
-                    .plusMinutes(part(match.group(2)))
-                    .plusSeconds(part(match.group(3)))
-                    .plusMillis(part(match.group(4)));
-        } catch (ArithmeticException | NumberFormatException e) {
-            throw new IllegalArgumentException("'%s' is too long for a duration".formatted(text));
+        var sum = Duration.ZERO;
+        var parts = PART.matcher(text);
+        while (parts.find()) {
+            sum = sum.plus(Duration.of(Long.parseLong(parts.group(1)), unit(parts.group(2))));
         }
+        if (sum.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "'%s' is longer than a year; durations look like 90s, 15m or 1h30m".formatted(text));
+        }
+        return sum;
+    }
+
+    /** {@link #parse} for what must last: zero is refused as well. */
+    public static Duration parsePositive(String text) {
+        var duration = parse(text);
+        if (duration.isZero()) {
+            throw new IllegalArgumentException(
+                    "'%s' is no time at all; durations look like 90s, 15m or 1h30m".formatted(text));
+        }
+        return duration;
     }
 
     /** The inverse of {@link #parse}, to the millisecond: {@code 1h30m}, {@code 45s}, {@code 0s}. */
@@ -40,8 +55,13 @@ public final class Durations {
         return text.length() == 0 ? "0s" : text.toString();
     }
 
-    private static long part(@Nullable String digits) {
-        return digits == null ? 0 : Long.parseLong(digits);
+    private static ChronoUnit unit(String suffix) {
+        return switch (suffix) {
+            case "h" -> ChronoUnit.HOURS;
+            case "m" -> ChronoUnit.MINUTES;
+            case "s" -> ChronoUnit.SECONDS;
+            default -> ChronoUnit.MILLIS;
+        };
     }
 
     private static void append(StringBuilder text, long amount, String unit) {

@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DurationsTest {
 
     @ParameterizedTest
-    @CsvSource({"90s,90000", "15m,900000", "1h30m,5400000", "500ms,500", "0s,0", "1m1s,61000"})
+    @CsvSource({"90s,90000", "15m,900000", "1h30m,5400000", "500ms,500", "0s,0", "1m1s,61000", "1s1m,61000"})
     void readsWhatUsersWrite(String text, long millis) {
         assertThat(Durations.parse(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "15", "-1m", "1d", "m", "1.5h", "1s1m", "99999999999999999999h"})
+    @ValueSource(strings = {"", "15", "-1m", "1d", "m", "1.5h", "99999999999999999999h", "999999999h"})
     void refusesTheRestAndShowsIt(String text) {
         assertThatThrownBy(() -> Durations.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -32,8 +32,15 @@ class DurationsTest {
     }
 
     @Test
-    void thePatternOfTheSchemaAgreesExceptForTheEmptyText() {
+    void thePatternOfTheSchemaAgrees() {
+        assertThat("").doesNotMatch(Durations.PATTERN);
         assertThat("1h30m").matches(Durations.PATTERN);
         assertThat("1d").doesNotMatch(Durations.PATTERN);
+    }
+
+    @Test
+    void whatMustLastIsNotZero() {
+        assertThat(Durations.parsePositive("1ms")).isEqualTo(Duration.ofMillis(1));
+        assertThatThrownBy(() -> Durations.parsePositive("0s")).hasMessageContaining("'0s' is no time at all");
     }
 }

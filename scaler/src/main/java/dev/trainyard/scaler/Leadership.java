@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLo
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,15 +27,24 @@ final class Leadership implements AutoCloseable {
 
     private final LeaderElector elector;
     private final ExecutorService executor;
+    private final BooleanSupplier atRest;
     private volatile boolean closing;
 
     /**
      * Starts to stand for election.
      *
      * @param won runs when this process is the one that acts; must not block
+     * @param atRest whether nothing acts any more, so that the Lease may be given back
      * @param lost runs when it is not any more, for whatever reason but {@link #close}: the process must end at once
      */
-    Leadership(KubernetesClient client, String namespace, String identity, Runnable won, Runnable lost) {
+    Leadership(
+            KubernetesClient client,
+            String namespace,
+            String identity,
+            Runnable won,
+            BooleanSupplier atRest,
+            Runnable lost) {
+        this.atRest = atRest;
         executor = Executors.newCachedThreadPool(task -> {
             var thread = new Thread(task, "leader-election");
             thread.setDaemon(true);
@@ -65,7 +75,11 @@ final class Leadership implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        elector.release();
+        if (atRest.getAsBoolean()) {
+            elector.release();
+        } else {
+            log.warn("a round is still running: the Lease is left to run out");
+        }
         executor.shutdownNow();
     }
 }

@@ -48,6 +48,7 @@ final class Loop implements AutoCloseable {
     private boolean closed;
 
     private volatile Instant lastProgress;
+    private volatile boolean started;
     private volatile boolean finishedOne;
 
     /** @param demandToCome whether a burst is known not to be over yet */
@@ -64,6 +65,7 @@ final class Loop implements AutoCloseable {
 
     void start() {
         lastProgress = clock.instant();
+        started = true;
         thread.start();
     }
 
@@ -91,10 +93,18 @@ final class Loop implements AutoCloseable {
 
     /** Why rounds have stopped; empty while they go on, and before the first. */
     Optional<String> stalled() {
+        if (!started) {
+            return Optional.empty();
+        }
         var since = Duration.between(lastProgress, clock.instant());
-        return thread.isAlive() && since.compareTo(scanInterval.plus(STUCK)) > 0
-                ? Optional.of("no round has ended for %d s".formatted(since.toSeconds()))
+        return since.compareTo(scanInterval.plus(STUCK)) > 0
+                ? Optional.of("no round has ended well for %d s".formatted(since.toSeconds()))
                 : Optional.empty();
+    }
+
+    /** Whether no round is running, nor will be. */
+    boolean isAtRest() {
+        return !thread.isAlive();
     }
 
     boolean finishedOne() {
@@ -129,10 +139,11 @@ final class Loop implements AutoCloseable {
                 if (next.isPresent() && next.get().isBefore(due)) {
                     due = next.get();
                 }
-            } catch (RuntimeException e) {
+                lastProgress = now.get();
+            } catch (RuntimeException | Error e) {
+                // An Error too: a thread that ended would leave the Lease held and nothing done.
                 log.error("a round failed; the next one tries again", e);
             }
-            lastProgress = now.get();
         }
     }
 

@@ -117,7 +117,6 @@ public final class ScalerComponent implements AutoCloseable {
                     health,
                     metrics));
         }
-        closing(rounds);
         closing(new Leadership(
                 client,
                 options.namespace(),
@@ -126,7 +125,10 @@ public final class ScalerComponent implements AutoCloseable {
                     kwok.start();
                     rounds.start();
                 },
+                rounds::isAtRest,
                 onLeadershipLost));
+        // Closed before the Lease is given back.
+        closing(rounds);
         log.info(
                 "scaler ready on https://{}", new ListenAddress(options.listen().host(), port));
     }

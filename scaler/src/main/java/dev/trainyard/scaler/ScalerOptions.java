@@ -4,6 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,11 +52,10 @@ public record ScalerOptions(
                 defaultIdentity());
     }
 
-    /** The host's name (in Kubernetes, the pod's) and the process id. */
+    /** The host's name (in Kubernetes, the pod's) and something that no other process has: in a container every process id is 1. */
     public static String defaultIdentity() {
         var host = System.getenv("HOSTNAME");
-        return (host == null || host.isBlank() ? "scaler" : host) + "-"
-                + ProcessHandle.current().pid();
+        return (host == null || host.isBlank() ? "scaler" : host) + "-" + UUID.randomUUID();
     }
 
     private static void require(boolean holds, String message, Object... arguments) {

@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
         value = "!has(self.spare) || self.max >= self.spare",
         message = "spare must be at most max",
         fieldPath = ".spare")
+@ValidationRule(
+        value = "!has(self.provisionTimeout) || duration(self.provisionTimeout) > duration('0s')",
+        message = "provisionTimeout must be more than no time",
+        fieldPath = ".provisionTimeout")
 public record TrainingPoolSpec(
         @Required @JsonPropertyDescription("The cloud resource that grows and shrinks this pool. Exactly one member.")
         ProviderSpec provider,

@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
         value = "self.pools.all(name, self.pools.exists_one(other, other == name))",
         message = "pools must be named once each",
         fieldPath = ".pools")
+@ValidationRule(
+        value = "!has(self.fallbackAfter) || duration(self.fallbackAfter) > duration('0s')",
+        message = "fallbackAfter must be more than no time",
+        fieldPath = ".fallbackAfter")
 public record TrainingTierSpec(
         @Required
         @Size(min = 1, max = 16)

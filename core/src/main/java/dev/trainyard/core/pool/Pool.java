@@ -80,7 +80,9 @@ public record Pool(
                 promise(name, spec.promise()),
                 Optional.ofNullable(spec.hourlyPrice())
                         .map(price -> field("spec.hourlyPrice", () -> parsePrice(price))),
-                field("spec.provisionTimeout", () -> Durations.parse(orDefault(spec.provisionTimeout(), "15m"))),
+                field(
+                        "spec.provisionTimeout",
+                        () -> Durations.parsePositive(orDefault(spec.provisionTimeout(), "15m"))),
                 field(
                         "spec.scaleDown.idleAfter",
                         () -> Durations.parse(scaleDown.map(s -> s.idleAfter()).orElse("10m"))),

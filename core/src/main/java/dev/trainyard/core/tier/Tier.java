@@ -59,7 +59,7 @@ public record Tier(
 
     private static Duration fallbackAfter(TrainingTierSpec spec) {
         try {
-            return Durations.parse(spec.fallbackAfter() == null ? "3m" : spec.fallbackAfter());
+            return Durations.parsePositive(spec.fallbackAfter() == null ? "3m" : spec.fallbackAfter());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("spec.fallbackAfter: " + e.getMessage());
         }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -45,7 +46,8 @@ public final class EventRecorder implements AutoCloseable {
     private static final Duration QUIET = Duration.ofMinutes(5);
     private static final int REMEMBERED = 10_000;
     private static final int QUEUED = 2_000;
-    private static final int MAX_NOTE = 1024; // events.k8s.io/v1 refuses more
+    private static final int MAX_NOTE = 1000; // events.k8s.io/v1 refuses more than 1024 bytes
+    private static final int MAX_NAME = 253;
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -72,18 +74,11 @@ public final class EventRecorder implements AutoCloseable {
         this.component = component;
         this.instance = instance;
         this.clock = clock;
-        this.writer = new ThreadPoolExecutor(
-                1,
-                1,
-                0,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(QUEUED),
-                task -> {
-                    var thread = new Thread(task, "events");
-                    thread.setDaemon(true);
-                    return thread;
-                },
-                (task, executor) -> log.warn("too many events at once; one was dropped"));
+        this.writer = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUED), task -> {
+            var thread = new Thread(task, "events");
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /**
@@ -93,9 +88,19 @@ public final class EventRecorder implements AutoCloseable {
     public void record(HasMetadata about, Type type, String reason, String action, String message) {
         var metadata = about.getMetadata();
         var identity = Optional.ofNullable(metadata.getUid()).orElse(metadata.getName());
-        if (isNews(identity + "|" + reason + "|" + message)) {
+        var key = identity + "|" + reason + "|" + message;
+        if (isNews(key)) {
             var now = clock.instant();
-            writer.execute(() -> write(about, type, reason, action, message, now));
+            try {
+                writer.execute(() -> {
+                    if (!write(about, type, reason, action, message, now)) {
+                        forget(key);
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                forget(key);
+                log.warn("too many events at once; dropped one about {} {}", about.getKind(), metadata.getName());
+            }
         }
     }
 
@@ -127,7 +132,12 @@ public final class EventRecorder implements AutoCloseable {
         return true;
     }
 
-    private void write(HasMetadata about, Type type, String reason, String action, String message, Instant at) {
+    /** What was not written is news again the next time. */
+    private synchronized void forget(String key) {
+        said.remove(key);
+    }
+
+    private boolean write(HasMetadata about, Type type, String reason, String action, String message, Instant at) {
         var metadata = about.getMetadata();
         // Events about cluster-scoped objects live in the default namespace.
         var namespace = Optional.ofNullable(metadata.getNamespace()).orElse("default");
@@ -135,15 +145,14 @@ public final class EventRecorder implements AutoCloseable {
             client.resource(new EventBuilder()
                             .withNewMetadata()
                             // As client-go names them; a generateName must not end in a dot.
-                            .withName(metadata.getName() + "." + UUID.randomUUID())
+                            .withName(shortened(metadata.getName(), MAX_NAME - 37) + "." + UUID.randomUUID())
                             .withNamespace(namespace)
                             .endMetadata()
                             .withEventTime(new MicroTime(MICROS.format(at)))
                             .withType(type.word)
                             .withReason(reason)
                             .withAction(action)
-                            .withNote(
-                                    message.length() <= MAX_NOTE ? message : message.substring(0, MAX_NOTE - 3) + "...")
+                            .withNote(shortened(message, MAX_NOTE))
                             .withReportingController("trainyard.dev/" + component)
                             .withReportingInstance(instance)
                             .withRegarding(new ObjectReferenceBuilder()
@@ -156,9 +165,16 @@ public final class EventRecorder implements AutoCloseable {
                                     .build())
                             .build())
                     .create();
+            return true;
         } catch (KubernetesClientException e) {
-            var said = e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage();
+            var status = e.getStatus();
+            var said = status == null || status.getMessage() == null ? e.toString() : status.getMessage();
             log.warn("event about {} {} was not written: {}", about.getKind(), metadata.getName(), said);
+            return false;
         }
+    }
+
+    private static String shortened(String text, int longest) {
+        return text.length() <= longest ? text : text.substring(0, longest);
     }
 }
