@@ -6,16 +6,16 @@ import dev.trainyard.cli.demo.Demo;
 import dev.trainyard.cli.demo.DemoOptions;
 import dev.trainyard.cli.demo.DemoReport;
 import dev.trainyard.cli.yard.Part;
-import dev.trainyard.cli.yard.YardException;
-import dev.trainyard.local.ControlPlaneException;
-import dev.trainyard.local.binaries.BinariesUnavailableException;
 import dev.trainyard.local.binaries.KubernetesVersion;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code trainyard demo}. */
 @Command(
@@ -67,28 +67,43 @@ final class DemoCommand implements Callable<Integer> {
             description = "How long to wait for one thing to happen. Default: ${DEFAULT-VALUE}.")
     private long patience;
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
     @Override
     public Integer call() {
         boolean json = output == Output.JSON;
-        var options = new DemoOptions(
-                KubernetesVersion.parse(kubernetes),
-                chosen(),
-                Set.copyOf(without),
-                keep,
-                !json && System.console() != null,
-                Duration.ofSeconds(patience));
+        var options = options(!json && System.console() != null);
         try {
             var report = new Demo(options, json ? System.err : System.out).run();
             if (json) {
                 print(report);
             }
             return report.ok() ? 0 : 1;
-        } catch (BinariesUnavailableException | ControlPlaneException | YardException e) {
+        } catch (RuntimeException e) {
             if (json) {
                 print(DemoReport.failed(String.valueOf(e.getMessage())));
             }
-            System.err.println("trainyard: " + e.getMessage());
-            return 1;
+            throw e;
+        }
+    }
+
+    private DemoOptions options(boolean terminal) {
+        try {
+            if (patience <= 0) {
+                throw new IllegalArgumentException(
+                        "--patience: %d is not a number of seconds to wait".formatted(patience));
+            }
+            return new DemoOptions(
+                    KubernetesVersion.parse(kubernetes),
+                    chosen(),
+                    Set.copyOf(without),
+                    keep,
+                    terminal,
+                    Duration.ofSeconds(patience));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
         }
     }
 

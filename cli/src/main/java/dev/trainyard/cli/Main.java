@@ -1,13 +1,17 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.certs.TlsException;
+import dev.trainyard.cli.yard.YardException;
 import dev.trainyard.core.Durations;
 import dev.trainyard.local.ControlPlaneException;
 import dev.trainyard.local.binaries.BinariesUnavailableException;
 import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.ServerException;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -35,11 +39,21 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Main {
 
+    /** What shells expect of a program that was interrupted. */
+    private static final int INTERRUPTED = 130;
+
     private Main() {}
 
     /** Runs the command that {@code arguments} name, and exits. */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        var ending = new AtomicBoolean();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> ending.set(true), "main-ending"));
+        var commandLine = commandLine();
+        var explain = commandLine.getExecutionExceptionHandler();
+        // Who presses Ctrl-C need not be told that things were cut short.
+        commandLine.setExecutionExceptionHandler((problem, command, parsed) ->
+                ending.get() ? INTERRUPTED : explain.handleExecutionException(problem, command, parsed));
+        System.exit(commandLine.execute(arguments));
     }
 
     static CommandLine commandLine() {
@@ -76,6 +90,9 @@ public final class Main {
                 || problem instanceof ServerException
                 || problem instanceof BinariesUnavailableException
                 || problem instanceof ControlPlaneException
+                || problem instanceof YardException
+                || problem instanceof KubernetesClientException
+                || problem instanceof UncheckedIOException
                 || problem instanceof IllegalArgumentException;
         if (explained) {
             command.getErr().println("trainyard: " + problem.getMessage());

@@ -20,6 +20,9 @@ class MainTest {
                 "scaler | Missing required option: '--tls-dir=DIR'",
                 "demo --without kubelet | Invalid value for option '--without'",
                 "demmo | Did you mean",
+                "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers",
+                "demo --kubernetes 1.99 | choose one of 1.36, 1.32",
+                "demo --patience -5 | --patience: -5 is not a number of seconds to wait",
                 "extender --tls-dir d --cpu-pods-on-gpu-nodes maybe | expected one of",
             })
     void aWrongCallIsExplainedWithoutAPageOfHelp(String call, String explanation) {
@@ -37,8 +40,7 @@ class MainTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers",
-                "demo --kubernetes 1.99 | choose one of 1.36, 1.32",
+                "webhook --tls-dir target/tls --kubeconfig no-such-file | kubeconfig no-such-file cannot be read",
                 "mutate -f no-such-file --resources no-such-file | no-such-file: there is no such file",
             })
     void aWrongValueIsExplainedInOneLine(String call, String explanation) {

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 final class TrainingGround implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final Yard yard;
     private final String namespace;
@@ -133,7 +133,7 @@ final class TrainingGround implements AutoCloseable {
         await(what, () -> holds.get() ? Optional.of(true) : Optional.empty());
     }
 
-    /** Polls until there is a value; fails, naming {@code what}, when there is none for a minute. */
+    /** Polls until there is a value; fails, naming {@code what}, when there is none for long enough. */
     static <T> T await(String what, Supplier<Optional<T>> value) {
         var deadline = Instant.now().plus(PATIENCE);
         while (Instant.now().isBefore(deadline)) {

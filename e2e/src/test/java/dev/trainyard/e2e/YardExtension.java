@@ -22,7 +22,7 @@ final class YardExtension implements BeforeAllCallback, ParameterResolver {
     static final YardOptions OPTIONS = YardOptions.defaults()
             .withControlPlane(ControlPlaneOptions.defaults()
                     .withParentDirectory(Path.of("target", "yard"))
-                    .withJobDuration(Duration.ofSeconds(3)));
+                    .withJobDuration(Duration.ofSeconds(6)));
 
     @Override
     public void beforeAll(ExtensionContext context) {

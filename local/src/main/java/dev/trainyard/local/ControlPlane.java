@@ -18,11 +18,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -40,6 +43,7 @@ public final class ControlPlane implements AutoCloseable {
     public static final String KWOK = "kwok";
 
     private static final String LOGS = "logs";
+    private static final String SCHEDULER_USER = "system:kube-scheduler";
     private static final List<String> ADMINISTRATORS = List.of("system:masters");
 
     private final ControlPlaneOptions options;
@@ -48,6 +52,11 @@ public final class ControlPlane implements AutoCloseable {
     private final Identities identities;
     private final Recipes recipes;
     private final Map<String, Component> components = new TreeMap<>();
+    private final List<SupervisedProcess> guests = new ArrayList<>();
+    /** For a JVM that is told to end, at whatever moment. */
+    private final Thread onShutdown = new Thread(this::close, "control-plane-shutdown");
+
+    private final AtomicBoolean closed = new AtomicBoolean();
     private String apiServerUrl = "";
     private Path kubeconfig = Path.of("");
 
@@ -57,6 +66,7 @@ public final class ControlPlane implements AutoCloseable {
         this.directory = directory;
         this.identities = new Identities(directory.directory("pki"));
         this.recipes = new Recipes(binaries, identities, directory.directory("data"), directory.directory(LOGS));
+        Runtime.getRuntime().addShutdownHook(onShutdown);
     }
 
     /**
@@ -80,8 +90,7 @@ public final class ControlPlane implements AutoCloseable {
             controlPlane.startAll();
             return controlPlane;
         } catch (RuntimeException e) {
-            controlPlane.killAll();
-            directory.keepOnly(LOGS);
+            controlPlane.closeKeepingLogs();
             throw e;
         }
     }
@@ -140,22 +149,28 @@ public final class ControlPlane implements AutoCloseable {
         return new KubernetesClientBuilder().withConfig(config).build();
     }
 
+    /** {@link #startScheduler(String, String, String)} with the rights of the default scheduler. */
+    public SupervisedProcess startScheduler(String name, String configuration) {
+        return startScheduler(name, SCHEDULER_USER, configuration);
+    }
+
     /**
-     * Starts another kube-scheduler beside the default one, with the same rights.
+     * Starts another kube-scheduler beside the default one.
      *
      * @param name of the process and its log
+     * @param user whose rights it has, such as {@code system:serviceaccount:trainyard-system:trainyard-scheduler}
      * @param configuration a KubeSchedulerConfiguration as YAML; {@code clientConnection.kubeconfig} is put in, and
      *     leader election is off unless it says otherwise
      * @throws ControlPlaneException when it does not start, for one because the configuration is wrong
      */
-    public SupervisedProcess startScheduler(String name, String configuration) {
+    public SupervisedProcess startScheduler(String name, String user, String configuration) {
         synchronized (components) {
             if (components.containsKey(name)) {
                 throw new IllegalArgumentException("there is a process \"" + name + "\" already; restart it, or name"
                         + " the new one differently");
             }
         }
-        return add(name, startScheduler(name, configuration, deadline())).process();
+        return add(name, startScheduler(name, user, configuration, deadline())).process();
     }
 
     /** The process of that name, one of the constants here or a started scheduler; dead or alive. */
@@ -178,17 +193,37 @@ public final class ControlPlane implements AutoCloseable {
         component(name).restart(options.startTimeout());
     }
 
-    /** Kills all processes and removes the directory. */
-    @Override
-    public void close() {
-        killAll();
-        directory.close();
+    /** Has a process that works on this control plane end with it: killed before the directory goes that its log is in. */
+    public void adopt(SupervisedProcess guest) {
+        synchronized (guests) {
+            guests.add(guest);
+        }
     }
 
-    /** Kills all processes and removes all but {@link #logs()}, for somebody to find out what went wrong. */
+    /** Kills all processes and removes the directory. Done by itself when the JVM is told to end; once closed, does nothing. */
+    @Override
+    public void close() {
+        close(WorkDirectory::close);
+    }
+
+    /** {@link #close} that leaves {@link #logs()}, for somebody to find out what went wrong. */
     public void closeKeepingLogs() {
+        close(all -> all.keepOnly(LOGS));
+    }
+
+    private void close(Consumer<WorkDirectory> remove) {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         killAll();
-        directory.keepOnly(LOGS);
+        remove.accept(directory);
+        if (Thread.currentThread() != onShutdown) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(onShutdown);
+            } catch (IllegalStateException e) {
+                // The JVM is ending, and the hook will find that there is nothing left to do.
+            }
+        }
     }
 
     private void startAll() {
@@ -201,8 +236,9 @@ public final class ControlPlane implements AutoCloseable {
         CompletableFuture<?> started = CompletableFuture.allOf(
                 startInBackground(CONTROLLER_MANAGER, this::controllerManager, deadline),
                 startInBackground(KWOK, this::kwok, deadline),
-                CompletableFuture.runAsync(
-                        () -> add(SCHEDULER, startScheduler(SCHEDULER, SchedulerConfiguration.DEFAULT, deadline))));
+                CompletableFuture.runAsync(() -> add(
+                        SCHEDULER,
+                        startScheduler(SCHEDULER, SCHEDULER_USER, SchedulerConfiguration.DEFAULT, deadline))));
         try {
             started.join();
         } catch (CompletionException e) {
@@ -224,8 +260,8 @@ public final class ControlPlane implements AutoCloseable {
         return recipes.kwok(port, kubeconfigFor("kwok", ADMINISTRATORS), configuration);
     }
 
-    private Component startScheduler(String name, String configuration, Instant deadline) {
-        Path identity = kubeconfigFor("system:kube-scheduler", List.of());
+    private Component startScheduler(String name, String user, String configuration, Instant deadline) {
+        Path identity = kubeconfigFor(user, List.of("system:serviceaccounts"));
         Path file = write(name + ".yaml", SchedulerConfiguration.complete(configuration, identity));
         return Component.start(port -> recipes.scheduler(name, port, identity, file), deadline);
     }
@@ -281,6 +317,9 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private void killAll() {
+        synchronized (guests) {
+            guests.forEach(SupervisedProcess::kill);
+        }
         synchronized (components) {
             components.values().forEach(Component::close);
         }

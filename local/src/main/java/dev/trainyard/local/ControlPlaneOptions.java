@@ -29,14 +29,14 @@ public record ControlPlaneOptions(
         }
     }
 
-    /** Current version, below {@code java.io.tmpdir}, jobs of 2 s that start in 200 ms, ready within 60 s. */
+    /** Current version, below {@code java.io.tmpdir}, jobs of 2 s that start in 200 ms, ready within 3 minutes. */
     public static ControlPlaneOptions defaults() {
         return new ControlPlaneOptions(
                 KubernetesVersion.CURRENT,
                 Path.of(System.getProperty("java.io.tmpdir")),
                 Duration.ofSeconds(2),
                 Duration.ofMillis(200),
-                Duration.ofSeconds(60));
+                Duration.ofSeconds(180));
     }
 
     public ControlPlaneOptions withVersion(KubernetesVersion newVersion) {

@@ -44,21 +44,16 @@ public final class Demo {
                     "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
                             .formatted(jobDuration().toSeconds()));
             var yard = Yard.start(yardOptions(), progress(screen));
-            // Ctrl-C, or a script that has seen enough.
-            var interrupted = new Thread(yard::close, "demo-interrupted");
-            Runtime.getRuntime().addShutdownHook(interrupted);
+            boolean ok = false;
             try {
                 var report = play(yard, screen);
                 if (options.keep()) {
                     keep(yard, screen);
                 }
-                Runtime.getRuntime().removeShutdownHook(interrupted);
-                close(yard, report.ok());
+                ok = report.ok() || !options.without().isEmpty();
                 return report;
-            } catch (RuntimeException e) {
-                Runtime.getRuntime().removeShutdownHook(interrupted);
-                close(yard, false);
-                throw e;
+            } finally {
+                close(yard, ok);
             }
         }
     }
@@ -85,8 +80,10 @@ public final class Demo {
             }
         }
         var report = DemoReport.of(version, played);
-        screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
-        screen.line(report.table());
+        if (!played.isEmpty()) {
+            screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
+            screen.line(report.table());
+        }
         return report;
     }
 
@@ -109,9 +106,9 @@ public final class Demo {
 
     private void keep(Yard yard, Screen screen) {
         screen.heading("Left running. In another terminal:");
-        screen.line("  export KUBECONFIG=" + yard.controlPlane().kubeconfig());
-        screen.line("  alias kubectl=" + yard.controlPlane().kubectl());
-        screen.line("  kubectl create -f manifests/examples/tftrain.yaml");
+        screen.line("  export KUBECONFIG='%s'".formatted(yard.controlPlane().kubeconfig()));
+        screen.line("  alias kubectl='%s'".formatted(yard.controlPlane().kubectl()));
+        screen.line("  kubectl create -f '%s'".formatted(yard.manifests().resolve("examples/tftrain.yaml")));
         screen.line("  kubectl get pods,nodes,trainingpools --watch   # or: kubectl describe pod tftrain-...");
         screen.line("Logs: " + yard.controlPlane().logs());
         screen.line("Ctrl-C ends it and removes everything.");

@@ -6,6 +6,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -111,7 +112,9 @@ final class Stage {
     private String missingParts() {
         var missing = Arrays.stream(Part.values())
                 .filter(part -> !yard.isRunning(part))
-                .map(part -> " The %s is not running (log: %s).".formatted(part.command(), yard.log(part)))
+                .map(part -> " The %s is not running%s."
+                        .formatted(
+                                part.command(), Files.exists(yard.log(part)) ? " (log: " + yard.log(part) + ")" : ""))
                 .toList();
         return missing.isEmpty() ? " Logs: " + yard.controlPlane().logs() : String.join("", missing);
     }

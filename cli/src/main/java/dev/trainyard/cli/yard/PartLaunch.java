@@ -47,7 +47,10 @@ record PartLaunch(Part part, int port, int operationsPort, List<String> command,
             case EXTENDER -> command.add("--scaler-url=" + scalerUrl);
             // One identity over restarts: the Lease of a scaler that was killed is taken up at once, not waited out.
             case SCALER ->
-                command.addAll(List.of("--scan-interval=" + Durations.format(scanInterval), "--identity=yard"));
+                command.addAll(List.of(
+                        "--scan-interval=" + Durations.format(scanInterval),
+                        "--batch-window=400ms",
+                        "--identity=yard"));
         }
         return new PartLaunch(
                 part,

@@ -1,5 +1,6 @@
 package dev.trainyard.cli.yard;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.binaries.ProgressListener;
 import dev.trainyard.local.process.SupervisedProcess;
@@ -137,28 +138,23 @@ public final class Yard implements AutoCloseable {
         SupervisedProcess process;
         synchronized (this) {
             process = launch.start();
+            controlPlane.adopt(process);
             processes.put(part, process);
         }
         Readiness.await(launch, process, options.controlPlane().startTimeout());
     }
 
+    /** Ends everything and removes it; happens by itself when the JVM is told to end. */
     @Override
     public void close() {
-        killParts();
+        client.close();
         controlPlane.close();
     }
 
     /** {@link #close} that leaves the logs where they are. */
     public void closeKeepingLogs() {
-        killParts();
-        controlPlane.closeKeepingLogs();
-    }
-
-    private void killParts() {
-        synchronized (this) {
-            processes.values().forEach(SupervisedProcess::kill);
-        }
         client.close();
+        controlPlane.closeKeepingLogs();
     }
 
     private PartLaunch launch(Part part, Certificates certificates, String scalerUrl) {
@@ -201,6 +197,7 @@ public final class Yard implements AutoCloseable {
                 .toList();
         var scheduler = CompletableFuture.runAsync(() -> controlPlane.startScheduler(
                 TRAINYARD_SCHEDULER,
+                "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, TRAINYARD_SCHEDULER),
                 LocalManifests.schedulerConfiguration(
                         manifests,
                         url(Part.EXTENDER),

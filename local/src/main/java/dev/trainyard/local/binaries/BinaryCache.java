@@ -37,10 +37,10 @@ final class BinaryCache {
         this.progress = progress;
     }
 
-    /** {@code $XDG_CACHE_HOME/trainyard/control-plane}, or below {@code ~/.cache} when that is not set. */
+    /** {@code $XDG_CACHE_HOME/trainyard/control-plane}, or below {@code ~/.cache} when that is not set or, as XDG has it, not absolute. */
     static Path directory(Map<String, String> environment) {
         String xdg = environment.getOrDefault("XDG_CACHE_HOME", "");
-        Path caches = xdg.isBlank() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(xdg);
+        Path caches = !xdg.startsWith("/") ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(xdg);
         return caches.resolve("trainyard").resolve("control-plane");
     }
 

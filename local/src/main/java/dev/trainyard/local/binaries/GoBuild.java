@@ -43,7 +43,7 @@ final class GoBuild implements Supply {
     public Optional<String> supply(KubernetesVersion version, Set<Binary> missing, Path into) throws IOException {
         Optional<Path> command = go.find();
         if (command.isEmpty()) {
-            return Optional.of("there is no go command, neither on the PATH nor in /usr/local/go");
+            return Optional.of(go.whyNone());
         }
         try (WorkDirectory directory =
                 WorkDirectory.create(Path.of(System.getProperty("java.io.tmpdir")), "trainyard-go-build")) {

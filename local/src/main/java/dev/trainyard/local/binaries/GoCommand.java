@@ -30,6 +30,16 @@ final class GoCommand {
         return path.find("go").or(() -> Optional.of(INSTALLED).filter(Files::isExecutable));
     }
 
+    /** Why there is none. */
+    String whyNone() {
+        if (chosen.equals("none")) {
+            return "turned off by " + VARIABLE + "=none";
+        }
+        return chosen.isEmpty()
+                ? "there is no go command, neither on the PATH nor in /usr/local/go"
+                : VARIABLE + " names " + chosen + ", which cannot be executed";
+    }
+
     /** Whether a version such as {@code go1.26.8} is this minor version, such as {@code 1.26}, or newer. */
     static boolean isAtLeast(String found, String wanted) {
         Matcher has = VERSION.matcher(found);

@@ -6,11 +6,18 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.StreamSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A directory that belongs to this JVM and goes away with it.
@@ -22,6 +29,9 @@ import java.util.stream.StreamSupport;
 public final class WorkDirectory implements AutoCloseable {
     private static final String OWNER = "owner";
     private static final String LOCK = "lock";
+
+    private static final Logger log = LoggerFactory.getLogger(WorkDirectory.class);
+    private static final Set<PosixFilePermission> OURS_ONLY = PosixFilePermissions.fromString("rwx------");
 
     private final Path path;
     private final FileChannel lock;
@@ -39,16 +49,14 @@ public final class WorkDirectory implements AutoCloseable {
     public static WorkDirectory create(Path parent, String prefix) {
         try {
             Files.createDirectories(parent);
-            removeAbandoned(parent, prefix);
             Path path = Files.createTempDirectory(
-                            parent.toAbsolutePath(),
-                            prefix + "-",
-                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+                            parent.toAbsolutePath(), prefix + "-", PosixFilePermissions.asFileAttribute(OURS_ONLY))
                     .normalize();
             FileChannel lock = openLock(path);
             lock.lock();
             // Last, as a directory without it is not looked at.
             Files.writeString(path.resolve(OWNER), ProcessHandle.current().pid() + "\n");
+            removeAbandoned(parent, prefix, Files.getOwner(path));
             return new WorkDirectory(path, lock);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make a work directory in " + parent + ": " + e.getMessage(), e);
@@ -94,12 +102,25 @@ public final class WorkDirectory implements AutoCloseable {
         }
     }
 
-    private static void removeAbandoned(Path parent, String prefix) throws IOException {
+    private static void removeAbandoned(Path parent, String prefix, UserPrincipal us) throws IOException {
         for (Path directory : entries(parent, prefix + "-*")) {
-            if (isAbandoned(directory)) {
-                FileTree.delete(directory);
+            try {
+                if (isOnlyFor(us, directory) && isAbandoned(directory)) {
+                    FileTree.delete(directory);
+                }
+            } catch (IOException | UncheckedIOException e) {
+                log.warn("left an abandoned directory: {}", e.getMessage());
             }
         }
+    }
+
+    /** In a shared parent, such as the temporary directory, anybody may make anything of that name. */
+    private static boolean isOnlyFor(UserPrincipal us, Path directory) throws IOException {
+        PosixFileAttributes attributes =
+                Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        return attributes.isDirectory()
+                && attributes.owner().equals(us)
+                && attributes.permissions().equals(OURS_ONLY);
     }
 
     private static boolean isAbandoned(Path directory) {

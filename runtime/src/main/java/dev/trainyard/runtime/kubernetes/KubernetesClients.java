@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,10 @@ public final class KubernetesClients {
      * {@code ~/.kube/config} name, as kubectl does.
      */
     public static KubernetesClient open(@Nullable Path kubeconfig) {
+        if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
+            throw new IllegalArgumentException(
+                    "kubeconfig %s cannot be read; name a file that is there".formatted(kubeconfig));
+        }
         var base = kubeconfig == null ? Config.autoConfigure(null) : Config.fromKubeconfig(kubeconfig.toFile());
         var config = new ConfigBuilder(base)
                 .withUserAgent("trainyard")
