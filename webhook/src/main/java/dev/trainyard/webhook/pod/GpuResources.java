@@ -43,6 +43,11 @@ public final class GpuResources {
         return asked.gpus();
     }
 
+    /** For people: {@code 1 GPU}, {@code 2 GPUs}. */
+    public static String words(long gpus) {
+        return gpus == 1 ? "1 GPU" : gpus + " GPUs";
+    }
+
     /** A number of GPUs as it stands somewhere in a container. */
     private record Asked(String place, JsonNode value, long gpus) {}
 

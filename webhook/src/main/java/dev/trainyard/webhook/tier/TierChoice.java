@@ -5,6 +5,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.core.tier.Tier.GpuCount;
+import dev.trainyard.webhook.pod.GpuResources;
 import dev.trainyard.webhook.pod.PodRequest;
 import dev.trainyard.webhook.pod.RefusedPodException;
 import java.util.Comparator;
@@ -81,7 +82,7 @@ public sealed interface TierChoice {
         var defaults = catalogue.tiers().values().stream()
                 .flatMap(tier -> tier.defaultGpus().map(range -> describe(tier, range)).stream())
                 .collect(Collectors.joining(", "));
-        return "asks for %d GPUs, no default tier is for that; ".formatted(gpus)
+        return "asks for %s, no default tier is for that; ".formatted(GpuResources.words(gpus))
                 + (defaults.isEmpty() ? "no tier is a default" : "there are " + defaults)
                 + "; annotate it with " + Names.TIER;
     }
