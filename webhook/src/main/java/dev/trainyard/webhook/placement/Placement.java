@@ -7,6 +7,7 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.webhook.patch.Draft;
+import dev.trainyard.webhook.pod.GpuResources;
 import dev.trainyard.webhook.pod.Notes;
 import dev.trainyard.webhook.pod.Shapes;
 import java.util.Comparator;
@@ -31,25 +32,32 @@ public final class Placement {
             notes.withheld("no placement: it names its node, %s, itself".formatted(node));
             return;
         }
+        var shape = Shapes.of(pod);
+        var pools = place(pod, shape, tier, notes);
+        // Even a pod that has no machine today is ours: only our scheduler lets it in when that changes.
+        chooseScheduler(pod, notes);
+        if (!pools.isEmpty() && pools.stream().noneMatch(pool -> fits(shape, pool))) {
+            notes.withheld(whyNoneFits(shape, tier, pools));
+        }
+    }
+
+    /** @return the pools whose nodes the pod is kept on; empty when there is none, and the pod's demands are as they were */
+    private static List<Pool> place(Draft pod, PodShape shape, Tier tier, Notes notes) {
         if (tier.pools().isEmpty()) {
             notes.withheld("no placement: tier %s has no pool that can be used".formatted(tier.name()));
-            return;
+            return List.of();
         }
-        var shape = Shapes.of(pod);
         var pools = RequiredAffinity.open(shape, tier.pools());
         if (pools.isEmpty()) {
             notes.withheld("no placement: its own node selector or affinity excludes all pools of tier %s"
                     .formatted(tier.name()));
-            return;
+            return List.of();
         }
         Tolerations.complete(pod, shape, pools);
         RequiredAffinity.complete(pod, shape, pools);
         PreferredAffinity.complete(pod, pools);
         notes.given("placed on " + names(pools));
-        chooseScheduler(pod, notes);
-        if (pools.stream().noneMatch(pool -> fits(shape, pool))) {
-            notes.withheld(whyNoneFits(shape, tier, pools));
-        }
+        return pools;
     }
 
     private static void chooseScheduler(Draft pod, Notes notes) {
@@ -69,8 +77,8 @@ public final class Placement {
         var largest =
                 pools.stream().max(Comparator.comparingLong(Pool::promisedGpus)).orElseThrow();
         if (shape.gpus() > largest.promisedGpus()) {
-            return "asks for %d GPUs, but the largest machines of tier %s, pool %s, have %d"
-                    .formatted(shape.gpus(), tier.name(), largest.name(), largest.promisedGpus());
+            return "asks for %s, but the largest machines of tier %s, pool %s, have %d"
+                    .formatted(GpuResources.words(shape.gpus()), tier.name(), largest.name(), largest.promisedGpus());
         }
         return "too large for a machine of tier %s: %s"
                 .formatted(
