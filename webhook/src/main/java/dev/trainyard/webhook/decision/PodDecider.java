@@ -77,7 +77,7 @@ public record PodDecider(String ownNamespace) {
         } catch (RefusedPodException e) {
             return new Refused(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            return new Failed(String.valueOf(e.getMessage()));
+            return new Failed(Notes.shortProblem(String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
             return new Failed("an internal error; the log of the webhook has it", Optional.of(e));
         }

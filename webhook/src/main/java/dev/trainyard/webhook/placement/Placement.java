@@ -10,6 +10,7 @@ import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.GpuResources;
 import dev.trainyard.webhook.pod.Notes;
 import dev.trainyard.webhook.pod.Shapes;
+import dev.trainyard.webhook.pod.UserText;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +30,7 @@ public final class Placement {
         var node = pod.at(NODE_NAME).asText("");
         if (!node.isEmpty()) {
             // No scheduler will look at it, but its node's kubelet rejects a pod whose affinity does not match.
-            notes.withheld("no placement: it names its node, %s, itself".formatted(node));
+            notes.withheld("no placement: it names its node, %s, itself".formatted(UserText.shown(node)));
             return;
         }
         var shape = Shapes.of(pod);
@@ -65,7 +66,7 @@ public final class Placement {
         if (DEFAULT_SCHEDULER.contains(named)) {
             pod.put(SCHEDULER, JsonNodeFactory.instance.textNode(Names.SCHEDULER));
         } else if (!named.equals(Names.SCHEDULER)) {
-            notes.withheld("its own scheduler, %s, was kept".formatted(named));
+            notes.withheld("its own scheduler, %s, was kept".formatted(UserText.shown(named)));
         }
     }
 

@@ -70,9 +70,9 @@ public final class GpuResources {
                                     .formatted(
                                             container.label(),
                                             first.place(),
-                                            first.value().asText(),
+                                            UserText.shown(first.value().asText()),
                                             place,
-                                            value.asText()));
+                                            UserText.shown(value.asText())));
                 }
             }
         }
@@ -90,7 +90,7 @@ public final class GpuResources {
         }
         throw new RefusedPodException(
                 "%s: %s is '%s'; expected a whole number, 0 or more: a GPU cannot be divided, and that many must be in one machine"
-                        .formatted(container.label(), place, value.asText()));
+                        .formatted(container.label(), place, UserText.shown(value.asText())));
     }
 
     private static void rename(Draft pod, Container container, JsonPointer list, Notes notes) {

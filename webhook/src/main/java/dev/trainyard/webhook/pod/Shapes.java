@@ -57,7 +57,9 @@ public final class Shapes {
                 refuseNullItems(node.get(index), item);
             }
         } else {
-            node.properties().forEach(member -> refuseNullItems(member.getValue(), place + "." + member.getKey()));
+            node.properties()
+                    .forEach(member ->
+                            refuseNullItems(member.getValue(), place + "." + UserText.shown(member.getKey())));
         }
     }
 
@@ -67,7 +69,7 @@ public final class Shapes {
             if (step.getFieldName() == null) {
                 place.append('[').append(step.getIndex()).append(']');
             } else {
-                place.append(place.isEmpty() ? "" : ".").append(step.getFieldName());
+                place.append(place.isEmpty() ? "" : ".").append(UserText.shown(step.getFieldName()));
             }
         }
         return place.isEmpty() ? "the pod" : place.toString();

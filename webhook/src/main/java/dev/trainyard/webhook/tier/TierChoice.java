@@ -8,6 +8,7 @@ import dev.trainyard.core.tier.Tier.GpuCount;
 import dev.trainyard.webhook.pod.GpuResources;
 import dev.trainyard.webhook.pod.PodRequest;
 import dev.trainyard.webhook.pod.RefusedPodException;
+import dev.trainyard.webhook.pod.UserText;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -58,8 +59,9 @@ public sealed interface TierChoice {
         throw new RefusedPodException("%s: %s; tiers that can be used: %s"
                 .formatted(
                         place,
-                        problem.map(message -> "TrainingTier '%s' is wrong (%s)".formatted(name, message))
-                                .orElse("there is no TrainingTier '%s'".formatted(name)),
+                        problem.map(message ->
+                                        "TrainingTier '%s' is wrong (%s)".formatted(UserText.shown(name), message))
+                                .orElse("there is no TrainingTier '%s'".formatted(UserText.shown(name))),
                         catalogue.tiers().isEmpty()
                                 ? "none"
                                 : String.join(", ", catalogue.tiers().keySet())));

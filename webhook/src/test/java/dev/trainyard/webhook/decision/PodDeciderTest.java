@@ -132,6 +132,33 @@ class PodDeciderTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{metadata: {annotations: {trainyard.dev/tier: LONG}}, spec: {containers: [{name: a}]}}",
+                "{spec: {containers: [{name: LONG, resources: {limits: {nvidia.com/gpu: 0.5}}}]}}",
+                "{spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: LONG}}}]}}",
+                "{spec: {containers: [{name: a, resources: {limits: {cpu: LONG, nvidia.com/gpu: 1}}}]}}",
+                "{spec: {nodeName: LONG, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}",
+                "{spec: {schedulerName: LONG, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}",
+                "{spec: {nodeSelector: {LONG: [1]}, containers: [{name: a}]}}",
+            })
+    void repeatsAtMostTheBeginningOfWhatAUserWrote(String pod) {
+        var written = "x".repeat(1000);
+
+        var decision = decide(Samples.yaml(pod.replace("LONG", written)));
+
+        var said = decision instanceof Refused refused
+                ? refused.message()
+                : decision instanceof Failed failed
+                        ? failed.problem()
+                        : ((Completed) decision).patch().toString();
+        assertThat(said).contains("xxx").hasSizeLessThan(3000).doesNotContain("x".repeat(301));
+        if (!(decision instanceof Failed)) {
+            assertThat(said).contains("...").doesNotContain("x".repeat(101));
+        }
+    }
+
     private static ObjectNode gpuPod() {
         return Samples.pod("resources: {limits: {nvidia.com/gpu: 1}}");
     }
