@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.webhook.pod.UserText;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         if (!apiVersion.equals(API_VERSION) || !kind.equals(KIND)) {
             throw new MalformedException(
                     "the body is of apiVersion '%s' and kind '%s'; expected %s %s (admissionReviewVersions: [v1])"
-                            .formatted(apiVersion, kind, API_VERSION, KIND));
+                            .formatted(UserText.shown(apiVersion), UserText.shown(kind), API_VERSION, KIND));
         }
         var request = review.path("request");
         var uid = request.path("uid").asText();
@@ -97,6 +98,7 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         }
         var metadata = newPod.path("metadata");
         var name = metadata.path("name").asText();
-        return namespace + "/" + (name.isEmpty() ? metadata.path("generateName").asText() + "*" : name);
+        return namespace + "/"
+                + UserText.shown(name.isEmpty() ? metadata.path("generateName").asText() + "*" : name);
     }
 }

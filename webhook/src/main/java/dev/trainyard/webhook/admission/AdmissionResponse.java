@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.pod.Notes;
@@ -19,6 +20,7 @@ final class AdmissionResponse {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int FORBIDDEN = 403;
+    private static final int UNAVAILABLE = 503;
 
     private AdmissionResponse() {}
 
@@ -32,11 +34,9 @@ final class AdmissionResponse {
         } else if (decision instanceof Failed failed) {
             allow(response, List.of(Notes.shortWarning("Trainyard could not complete this pod: " + failed.problem())));
         } else if (decision instanceof Refused refused) {
-            response.put("allowed", false);
-            response.putObject("status")
-                    .put("code", FORBIDDEN)
-                    .put("reason", "Forbidden")
-                    .put("message", refused.message());
+            reject(response, FORBIDDEN, "Forbidden", refused.message());
+        } else if (decision instanceof Postponed postponed) {
+            reject(response, UNAVAILABLE, "ServiceUnavailable", postponed.message());
         }
         response.putObject("auditAnnotations").put("decision", decision.word());
         var review = JsonNodeFactory.instance
@@ -52,6 +52,11 @@ final class AdmissionResponse {
         if (!warnings.isEmpty()) {
             warnings.forEach(response.putArray("warnings")::add);
         }
+    }
+
+    private static void reject(ObjectNode response, int code, String reason, String message) {
+        response.put("allowed", false);
+        response.putObject("status").put("code", code).put("reason", reason).put("message", message);
     }
 
     /** The API server wants both members or neither. */

@@ -8,11 +8,11 @@ import dev.trainyard.webhook.admission.AdmissionRequest.MalformedException;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.decision.PodDecider;
 import dev.trainyard.webhook.namespace.NamespaceSource;
-import dev.trainyard.webhook.pod.PodRequest;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.buffer.Buffer;
@@ -72,7 +72,7 @@ public final class MutateHandler implements RequestHandler {
             return new Failed("pools, tiers and namespaces are not read yet; create it again in a moment");
         }
         var facts = namespaces.facts(admission.namespace());
-        return decider.decide(new PodRequest(pod, admission.namespace(), facts), configuration.current());
+        return decider.decide(pod, admission.namespace(), facts, configuration.current());
     }
 
     /** All of them from the start: a series that appears with its first failure cannot be alerted on. */
@@ -97,6 +97,9 @@ public final class MutateHandler implements RequestHandler {
                     admission.uid());
         } else if (decision instanceof Refused refused) {
             log.info("refused pod={} reason=\"{}\" uid={}", admission.podName(), refused.message(), admission.uid());
+        } else if (decision instanceof Postponed postponed) {
+            log.info(
+                    "postponed pod={} reason=\"{}\" uid={}", admission.podName(), postponed.message(), admission.uid());
         } else if (decision instanceof Failed failed) {
             log.warn(
                     "admitted without completing it pod={} problem=\"{}\" uid={}",

@@ -8,7 +8,7 @@ import java.util.Optional;
 public sealed interface Decision {
 
     /** Every {@link #word}. */
-    List<String> WORDS = List.of("untouched", "completed", "complete", "refused", "failed");
+    List<String> WORDS = List.of("untouched", "completed", "complete", "refused", "postponed", "failed");
 
     /** The word for it in logs and metrics. */
     String word();
@@ -46,6 +46,14 @@ public sealed interface Decision {
         @Override
         public String word() {
             return "refused";
+        }
+    }
+
+    /** Rejected for now: what it should get is not known yet. Controllers try again. */
+    record Postponed(String message) implements Decision {
+        @Override
+        public String word() {
+            return "postponed";
         }
     }
 

@@ -2,14 +2,17 @@ package dev.trainyard.webhook.decision;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.driver.DriverInjection;
+import dev.trainyard.webhook.namespace.NamespaceFacts;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.patch.PatchCheck;
 import dev.trainyard.webhook.placement.Placement;
@@ -42,6 +45,28 @@ public record PodDecider(String ownNamespace) {
 
     private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
 
+    /**
+     * Decides on a pod of which the facts of the namespace may be unknown. It is {@link Postponed} then, unless it is left as it is
+     * whatever the facts are: they may say that the pod is to be left alone, which tier it is for, or that a volume that we would add
+     * makes it be rejected.
+     */
+    public Decision decide(ObjectNode pod, String namespace, Optional<NamespaceFacts> facts, Catalogue catalogue) {
+        var decision = decide(new PodRequest(pod, namespace, facts.orElse(NamespaceFacts.NONE)), catalogue);
+        return facts.isPresent() || staysAsItIs(decision)
+                ? decision
+                : new Postponed("namespace '%s' is so new that the webhook does not know it yet; try again"
+                        .formatted(namespace));
+    }
+
+    private static boolean staysAsItIs(Decision decision) {
+        if (decision instanceof Untouched untouched) {
+            // The warning is that no default tier fits, and the namespace may name another.
+            return untouched.warnings().isEmpty();
+        }
+        return decision instanceof Failed
+                || decision instanceof Completed completed && completed.patch().isEmpty();
+    }
+
     public Decision decide(PodRequest request, Catalogue catalogue) {
         var exemption = Exemption.of(request, ownNamespace);
         if (exemption.isPresent()) {
@@ -52,7 +77,7 @@ public record PodDecider(String ownNamespace) {
         } catch (RefusedPodException e) {
             return new Refused(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            return new Failed(String.valueOf(e.getMessage()));
+            return new Failed(Notes.shortProblem(String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
             return new Failed("an internal error; the log of the webhook has it", Optional.of(e));
         }

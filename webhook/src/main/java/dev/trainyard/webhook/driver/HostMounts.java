@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
 import dev.trainyard.webhook.pod.Notes;
+import dev.trainyard.webhook.pod.UserText;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,7 +39,10 @@ final class HostMounts {
                             .put("readOnly", true));
         } else if (!isOurs(pod, mount, present.get())) {
             notes.withheld("%s: its own mount of '%s' at %s was kept"
-                    .formatted(container.label(), present.get().path("name").asText(), mount.mountPath()));
+                    .formatted(
+                            container.label(),
+                            UserText.shown(present.get().path("name").asText()),
+                            mount.mountPath()));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.trainyard.webhook.namespace;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +30,8 @@ public final class ClusterNamespaces implements NamespaceSource {
     }
 
     @Override
-    public NamespaceFacts facts(String namespace) {
-        var found = informer.getStore().getByKey(namespace);
-        return found == null ? NamespaceFacts.NONE : FileNamespaces.factsOf(found);
+    public Optional<NamespaceFacts> facts(String namespace) {
+        return Optional.ofNullable(informer.getStore().getByKey(namespace)).map(FileNamespaces::factsOf);
     }
 
     @Override

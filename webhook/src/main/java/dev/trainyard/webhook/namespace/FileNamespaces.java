@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The Namespace objects among resource files, for running without a cluster. */
+/** The Namespace objects among resource files, for running without a cluster. One that is not among them has nothing. */
 public final class FileNamespaces implements NamespaceSource {
 
     private final Map<String, NamespaceFacts> namespaces;
@@ -32,8 +32,8 @@ public final class FileNamespaces implements NamespaceSource {
     }
 
     @Override
-    public NamespaceFacts facts(String namespace) {
-        return namespaces.getOrDefault(namespace, NamespaceFacts.NONE);
+    public Optional<NamespaceFacts> facts(String namespace) {
+        return Optional.of(namespaces.getOrDefault(namespace, NamespaceFacts.NONE));
     }
 
     @Override

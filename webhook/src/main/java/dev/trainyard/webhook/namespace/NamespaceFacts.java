@@ -7,7 +7,7 @@ import java.util.Set;
 /** What matters of a namespace: its annotations and labels. Immutable. */
 public record NamespaceFacts(Map<String, String> annotations, Map<String, String> labels) {
 
-    /** A namespace that nothing is known of. */
+    /** A namespace without annotations and labels. */
     public static final NamespaceFacts NONE = new NamespaceFacts(Map.of(), Map.of());
 
     private static final String ENFORCED_LEVEL = "pod-security.kubernetes.io/enforce";

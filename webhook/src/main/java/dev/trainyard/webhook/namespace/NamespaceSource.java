@@ -1,10 +1,15 @@
 package dev.trainyard.webhook.namespace;
 
+import java.util.Optional;
+
 /** Where namespaces are known from. Thread-safe. */
 public interface NamespaceSource extends AutoCloseable {
 
-    /** Costs a map look-up: fit for a request path. {@link NamespaceFacts#NONE} for a namespace that is not known. */
-    NamespaceFacts facts(String namespace);
+    /**
+     * Costs a map look-up: fit for a request path. Empty for a namespace that is not known (yet), which is not one without annotations
+     * and labels.
+     */
+    Optional<NamespaceFacts> facts(String namespace);
 
     /** False until all namespaces were seen once. */
     boolean isComplete();

@@ -7,8 +7,10 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.webhook.patch.Draft;
+import dev.trainyard.webhook.pod.GpuResources;
 import dev.trainyard.webhook.pod.Notes;
 import dev.trainyard.webhook.pod.Shapes;
+import dev.trainyard.webhook.pod.UserText;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -28,28 +30,35 @@ public final class Placement {
         var node = pod.at(NODE_NAME).asText("");
         if (!node.isEmpty()) {
             // No scheduler will look at it, but its node's kubelet rejects a pod whose affinity does not match.
-            notes.withheld("no placement: it names its node, %s, itself".formatted(node));
-            return;
-        }
-        if (tier.pools().isEmpty()) {
-            notes.withheld("no placement: tier %s has no pool that can be used".formatted(tier.name()));
+            notes.withheld("no placement: it names its node, %s, itself".formatted(UserText.shown(node)));
             return;
         }
         var shape = Shapes.of(pod);
+        var pools = place(pod, shape, tier, notes);
+        // Even a pod that has no machine today is ours: only our scheduler lets it in when that changes.
+        chooseScheduler(pod, notes);
+        if (!pools.isEmpty() && pools.stream().noneMatch(pool -> fits(shape, pool))) {
+            notes.withheld(whyNoneFits(shape, tier, pools));
+        }
+    }
+
+    /** @return the pools whose nodes the pod is kept on; empty when there is none, and the pod's demands are as they were */
+    private static List<Pool> place(Draft pod, PodShape shape, Tier tier, Notes notes) {
+        if (tier.pools().isEmpty()) {
+            notes.withheld("no placement: tier %s has no pool that can be used".formatted(tier.name()));
+            return List.of();
+        }
         var pools = RequiredAffinity.open(shape, tier.pools());
         if (pools.isEmpty()) {
             notes.withheld("no placement: its own node selector or affinity excludes all pools of tier %s"
                     .formatted(tier.name()));
-            return;
+            return List.of();
         }
         Tolerations.complete(pod, shape, pools);
         RequiredAffinity.complete(pod, shape, pools);
         PreferredAffinity.complete(pod, pools);
         notes.given("placed on " + names(pools));
-        chooseScheduler(pod, notes);
-        if (pools.stream().noneMatch(pool -> fits(shape, pool))) {
-            notes.withheld(whyNoneFits(shape, tier, pools));
-        }
+        return pools;
     }
 
     private static void chooseScheduler(Draft pod, Notes notes) {
@@ -57,7 +66,7 @@ public final class Placement {
         if (DEFAULT_SCHEDULER.contains(named)) {
             pod.put(SCHEDULER, JsonNodeFactory.instance.textNode(Names.SCHEDULER));
         } else if (!named.equals(Names.SCHEDULER)) {
-            notes.withheld("its own scheduler, %s, was kept".formatted(named));
+            notes.withheld("its own scheduler, %s, was kept".formatted(UserText.shown(named)));
         }
     }
 
@@ -69,8 +78,8 @@ public final class Placement {
         var largest =
                 pools.stream().max(Comparator.comparingLong(Pool::promisedGpus)).orElseThrow();
         if (shape.gpus() > largest.promisedGpus()) {
-            return "asks for %d GPUs, but the largest machines of tier %s, pool %s, have %d"
-                    .formatted(shape.gpus(), tier.name(), largest.name(), largest.promisedGpus());
+            return "asks for %s, but the largest machines of tier %s, pool %s, have %d"
+                    .formatted(GpuResources.words(shape.gpus()), tier.name(), largest.name(), largest.promisedGpus());
         }
         return "too large for a machine of tier %s: %s"
                 .formatted(

@@ -28,7 +28,7 @@ public record Container(JsonPointer at, String label) {
         var containers = pod.at(path);
         for (int index = 0; index < containers.size(); index++) {
             var name = containers.path(index).path("name").asText();
-            found.add(new Container(path.appendIndex(index), "%s '%s'".formatted(word, name)));
+            found.add(new Container(path.appendIndex(index), "%s '%s'".formatted(word, UserText.shown(name))));
         }
     }
 

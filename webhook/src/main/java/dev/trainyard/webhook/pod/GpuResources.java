@@ -43,6 +43,11 @@ public final class GpuResources {
         return asked.gpus();
     }
 
+    /** For people: {@code 1 GPU}, {@code 2 GPUs}. */
+    public static String words(long gpus) {
+        return gpus == 1 ? "1 GPU" : gpus + " GPUs";
+    }
+
     /** A number of GPUs as it stands somewhere in a container. */
     private record Asked(String place, JsonNode value, long gpus) {}
 
@@ -65,9 +70,9 @@ public final class GpuResources {
                                     .formatted(
                                             container.label(),
                                             first.place(),
-                                            first.value().asText(),
+                                            UserText.shown(first.value().asText()),
                                             place,
-                                            value.asText()));
+                                            UserText.shown(value.asText())));
                 }
             }
         }
@@ -85,7 +90,7 @@ public final class GpuResources {
         }
         throw new RefusedPodException(
                 "%s: %s is '%s'; expected a whole number, 0 or more: a GPU cannot be divided, and that many must be in one machine"
-                        .formatted(container.label(), place, value.asText()));
+                        .formatted(container.label(), place, UserText.shown(value.asText())));
     }
 
     private static void rename(Draft pod, Container container, JsonPointer list, Notes notes) {

@@ -15,6 +15,8 @@ public final class Notes {
     /** As the API's documentation asks; the server cuts at 256. */
     private static final int LONGEST_WARNING = 120;
 
+    private static final int LONGEST_PROBLEM = 300;
+
     private static final int LONGEST_SUMMARY = 2000;
 
     private final List<String> given = new ArrayList<>();
@@ -50,6 +52,11 @@ public final class Notes {
     /** {@code text}, cut to the length that the API asks of warnings. */
     public static String shortWarning(String text) {
         return shorten(text, LONGEST_WARNING);
+    }
+
+    /** {@code text}, which may repeat any value of the pod, cut to a length that fits a line of a log. */
+    public static String shortProblem(String text) {
+        return shorten(text, LONGEST_PROBLEM);
     }
 
     private static String shorten(String text, int longest) {

@@ -7,11 +7,11 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.decision.PodDecider;
 import dev.trainyard.webhook.namespace.NamespaceSource;
-import dev.trainyard.webhook.pod.PodRequest;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +39,10 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         boolean refused = false;
         for (var place : pods(object, JsonPointer.empty(), new ArrayList<>())) {
             var pod = (ObjectNode) object.at(place);
-            var decision = decider.decide(new PodRequest(pod, namespace, namespaces.facts(namespace)), catalogue);
+            var decision = decider.decide(pod, namespace, namespaces.facts(namespace), catalogue);
             var label = place.equals(JsonPointer.empty()) ? "" : place + ": ";
             said(decision).forEach(remark -> remarks.add(label + remark));
-            refused |= decision instanceof Refused;
+            refused |= decision instanceof Refused || decision instanceof Postponed;
             if (decision instanceof Completed completed) {
                 var patched = (ObjectNode) JsonPatch.apply(completed.patch().deepCopy(), pod.deepCopy());
                 ((ObjectNode) after.at(place)).removeAll().setAll(patched);
@@ -60,6 +60,8 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
             said.add("left alone: " + untouched.reason());
         } else if (decision instanceof Refused refused) {
             said.add("refused: " + refused.message());
+        } else if (decision instanceof Postponed postponed) {
+            said.add("refused for now: " + postponed.message());
         } else if (decision instanceof Failed failed) {
             said.add("left alone, since it cannot be completed: " + failed.problem());
         }

@@ -5,8 +5,10 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.core.tier.Tier.GpuCount;
+import dev.trainyard.webhook.pod.GpuResources;
 import dev.trainyard.webhook.pod.PodRequest;
 import dev.trainyard.webhook.pod.RefusedPodException;
+import dev.trainyard.webhook.pod.UserText;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -57,8 +59,9 @@ public sealed interface TierChoice {
         throw new RefusedPodException("%s: %s; tiers that can be used: %s"
                 .formatted(
                         place,
-                        problem.map(message -> "TrainingTier '%s' is wrong (%s)".formatted(name, message))
-                                .orElse("there is no TrainingTier '%s'".formatted(name)),
+                        problem.map(message ->
+                                        "TrainingTier '%s' is wrong (%s)".formatted(UserText.shown(name), message))
+                                .orElse("there is no TrainingTier '%s'".formatted(UserText.shown(name))),
                         catalogue.tiers().isEmpty()
                                 ? "none"
                                 : String.join(", ", catalogue.tiers().keySet())));
@@ -81,7 +84,7 @@ public sealed interface TierChoice {
         var defaults = catalogue.tiers().values().stream()
                 .flatMap(tier -> tier.defaultGpus().map(range -> describe(tier, range)).stream())
                 .collect(Collectors.joining(", "));
-        return "asks for %d GPUs, no default tier is for that; ".formatted(gpus)
+        return "asks for %s, no default tier is for that; ".formatted(GpuResources.words(gpus))
                 + (defaults.isEmpty() ? "no tier is a default" : "there are " + defaults)
                 + "; annotate it with " + Names.TIER;
     }

@@ -12,6 +12,8 @@ import dev.trainyard.runtime.server.Request;
 import dev.trainyard.runtime.server.Response;
 import dev.trainyard.webhook.decision.Samples;
 import dev.trainyard.webhook.namespace.FileNamespaces;
+import dev.trainyard.webhook.namespace.NamespaceFacts;
+import dev.trainyard.webhook.namespace.NamespaceSource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -132,6 +134,42 @@ class MutateHandlerTest {
     }
 
     @Test
+    void aPodOfANamespaceThatIsNotKnownYetIsToBeTriedAgain() throws IOException {
+        var response = inUnknownNamespace(gpuPod());
+
+        assertThat(response.path("allowed").asBoolean()).isFalse();
+        assertThat(response.at("/status/code").asInt()).isEqualTo(503);
+        assertThat(response.at("/status/reason").asText()).isEqualTo("ServiceUnavailable");
+        assertThat(response.at("/status/message").asText())
+                .isEqualTo("namespace 'default' is so new that the webhook does not know it yet; try again");
+        assertThat(response.has("patch")).isFalse();
+        assertThat(counted("postponed")).isEqualTo(1);
+    }
+
+    @Test
+    void aPodThatItsNamespaceMightExemptOrPlaceIsToBeTriedAgain() throws IOException {
+        var refusable = Samples.pod("resources: {limits: {nvidia.com/gpu: 0.5}}");
+        assertThat(inUnknownNamespace(refusable).at("/status/code").asInt()).isEqualTo(503);
+
+        var body = request("CREATE", gpuPod()).toString();
+        var noDefault = JSON.readTree(
+                handle(Catalogue.EMPTY, true, Unknown.NAMESPACES, body).body().getBytes());
+        assertThat(noDefault.at("/response/status/code").asInt()).isEqualTo(503);
+    }
+
+    @Test
+    void aPodThatIsLeftAloneAnywayNeedsNoKnownNamespace() throws IOException {
+        var optedOut = gpuPod();
+        optedOut.withObject("/metadata/annotations").put("trainyard.dev/inject", "false");
+
+        for (var pod : List.of(optedOut, Samples.pod("image: x"))) {
+            var response = inUnknownNamespace(pod);
+            assertThat(response.path("allowed").asBoolean()).isTrue();
+            assertThat(response.has("patch")).isFalse();
+        }
+    }
+
+    @Test
     void theRehearsalGoesThroughEverything() {
         assertThat(Rehearsal.run(Samples.DECIDER).word()).isEqualTo("completed");
         assertThat(handle(Samples.catalogue(), true, Rehearsal.review().toString())
@@ -155,9 +193,18 @@ class MutateHandlerTest {
         return answer;
     }
 
+    private JsonNode inUnknownNamespace(ObjectNode pod) throws IOException {
+        var body = request("CREATE", pod).toString();
+        var response = handle(Samples.catalogue(), true, Unknown.NAMESPACES, body);
+        return JSON.readTree(response.body().getBytes()).path("response");
+    }
+
     private Response handle(Catalogue catalogue, boolean complete, String body) {
+        return handle(catalogue, complete, FileNamespaces.of(new ResourceFiles(List.of())), body);
+    }
+
+    private Response handle(Catalogue catalogue, boolean complete, NamespaceSource namespaces, String body) {
         var configuration = new FixedConfiguration(catalogue, complete);
-        var namespaces = FileNamespaces.of(new ResourceFiles(List.of()));
         return new MutateHandler(Samples.DECIDER, configuration, namespaces, registry)
                 .handle(new Request(MutateHandler.PATH, "timeout=3s", Buffer.buffer(body), Optional.empty()));
     }
@@ -174,6 +221,24 @@ class MutateHandlerTest {
                 """);
         review.withObject("/request").put("operation", operation).set("object", pod);
         return review;
+    }
+
+    /** A watch that has seen all namespaces but the newest. */
+    private enum Unknown implements NamespaceSource {
+        NAMESPACES;
+
+        @Override
+        public Optional<NamespaceFacts> facts(String namespace) {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean isComplete() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
     }
 
     private record FixedConfiguration(Catalogue current, boolean isComplete) implements ConfigurationSource {

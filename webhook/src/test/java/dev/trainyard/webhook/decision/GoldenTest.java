@@ -79,7 +79,9 @@ class GoldenTest {
                 .orElseThrow();
         var namespace = pod.path("metadata").path("namespace").asText("default");
         return new PodRequest(
-                (ObjectNode) pod, namespace, FileNamespaces.of(files).facts(namespace));
+                (ObjectNode) pod,
+                namespace,
+                FileNamespaces.of(files).facts(namespace).orElseThrow());
     }
 
     private static ObjectNode outcome(Decision decision) {

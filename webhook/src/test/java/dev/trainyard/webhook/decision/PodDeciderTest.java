@@ -13,6 +13,7 @@ import dev.trainyard.webhook.pod.PodRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the golden pairs do not show. */
@@ -60,9 +61,9 @@ class PodDeciderTest {
         assertThat(decision)
                 .isEqualTo(
                         new Untouched(
-                                "asks for 1 GPUs, no default tier is for that; no tier is a default; annotate it with trainyard.dev/tier",
+                                "asks for 1 GPU, no default tier is for that; no tier is a default; annotate it with trainyard.dev/tier",
                                 List.of(
-                                        "asks for 1 GPUs, no default tier is for that; no tier is a default; annotate it with trainyard.dev/tier")));
+                                        "asks for 1 GPU, no default tier is for that; no tier is a default; annotate it with trainyard.dev/tier")));
     }
 
     @ParameterizedTest
@@ -104,6 +105,58 @@ class PodDeciderTest {
             })
     void aPodThatCannotBeUnderstoodIsNotTouchedAndIsNoException(String pod) {
         assertThat(decide(Samples.yaml(pod))).isInstanceOf(Failed.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{containers: [{env: x}]} | spec.containers[0].env is not what a pod may have there: expected a list",
+                "{containers: 7} | spec.containers is not what a pod may have there: expected a list",
+                "{containers: [7]} | spec.containers[0] is not what a pod may have there: expected an object",
+                "{nodeSelector: [a]} | spec.nodeSelector is not what a pod may have there: expected an object",
+                "{priority: high} | spec.priority is not what a pod may have there: expected a number",
+                "{hostNetwork: [1]} | spec.hostNetwork is not what a pod may have there: expected true or false",
+                "{nodeName: {a: b}} | spec.nodeName is not what a pod may have there: expected text",
+                "{tolerations: [{key: a}, null]} | spec.tolerations[1] is null: expected a value",
+                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [null]}}}}"
+                        + " | spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
+                        + ".nodeSelectorTerms[0] is null: expected a value",
+            })
+    void saysWhichPlaceOfThePodIsWrong(String spec, String problem) {
+        var pod = Samples.yaml("{metadata: {annotations: {trainyard.dev/tier: light-gpu}}, spec: %s}".formatted(spec));
+
+        assertThat(decide(pod)).isInstanceOfSatisfying(Failed.class, failed -> {
+            assertThat(failed.problem()).isEqualTo(problem);
+            assertThat(failed.fault()).isEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{metadata: {annotations: {trainyard.dev/tier: LONG}}, spec: {containers: [{name: a}]}}",
+                "{spec: {containers: [{name: LONG, resources: {limits: {nvidia.com/gpu: 0.5}}}]}}",
+                "{spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: LONG}}}]}}",
+                "{spec: {containers: [{name: a, resources: {limits: {cpu: LONG, nvidia.com/gpu: 1}}}]}}",
+                "{spec: {nodeName: LONG, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}",
+                "{spec: {schedulerName: LONG, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}",
+                "{spec: {nodeSelector: {LONG: [1]}, containers: [{name: a}]}}",
+            })
+    void repeatsAtMostTheBeginningOfWhatAUserWrote(String pod) {
+        var written = "x".repeat(1000);
+
+        var decision = decide(Samples.yaml(pod.replace("LONG", written)));
+
+        var said = decision instanceof Refused refused
+                ? refused.message()
+                : decision instanceof Failed failed
+                        ? failed.problem()
+                        : ((Completed) decision).patch().toString();
+        assertThat(said).contains("xxx").hasSizeLessThan(3000).doesNotContain("x".repeat(301));
+        if (!(decision instanceof Failed)) {
+            assertThat(said).contains("...").doesNotContain("x".repeat(101));
+        }
     }
 
     private static ObjectNode gpuPod() {
