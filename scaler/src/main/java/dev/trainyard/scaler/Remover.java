@@ -35,7 +35,7 @@ final class Remover {
         var leaving = new TreeMap<String, List<Machine>>();
         for (var verdict : verdicts) {
             var node = verdict.node();
-            attempt("noting times on node " + node.name(), () -> note(node, snapshot.now()));
+            attempt("noting times on node " + node.name(), () -> note(node, snapshot));
             attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
                 if (verdict.step() instanceof Verdict.Terminate step) {
                     if (clear(verdict, snapshot.now())) {
@@ -62,8 +62,8 @@ final class Remover {
         });
     }
 
-    private void note(NodeView node, Instant now) {
-        var missing = Notes.missing(node, now);
+    private void note(NodeView node, Snapshot snapshot) {
+        var missing = Notes.missing(node, snapshot);
         if (!missing.isEmpty()) {
             cluster.annotate(node.name(), missing);
         }

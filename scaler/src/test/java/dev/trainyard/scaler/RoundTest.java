@@ -181,8 +181,17 @@ class RoundTest {
         burst(1);
         world.seconds(70);
         world.cloud.machines("light-spot").clear();
-        world.second();
+        world.seconds(100);
+        assertThat(world.cluster.changes).doesNotContain("delete light-spot-0001");
 
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editStatus()
+                        .withConditions()
+                        .endStatus()
+                        .build());
+        world.seconds(62);
         assertThat(world.cluster.changes).contains("delete light-spot-0001");
     }
 

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -28,8 +29,8 @@ public final class Lifecycle {
     /** From the cordon to the order: bindings that the scheduler had under way show by then. */
     static final Duration SETTLING = Duration.ofSeconds(2);
 
-    /** A node that is younger may have joined after the cloud's list was made. */
-    static final Duration LISTING_LAG = Duration.ofSeconds(30);
+    /** A node that is not Ready goes when its machine has been missing for so long: one listing may be wrong, and a kubelet restarts. */
+    static final Duration ABSENCE = Duration.ofMinutes(1);
 
     private final Snapshot snapshot;
     private final Set<String> reserved;
@@ -98,22 +99,36 @@ public final class Lifecycle {
         return inUse(node, pool);
     }
 
+    /**
+     * That a machine is not listed proves little: the list may be another group's since {@code spec.provider} was edited, or the node may
+     * never have been ours. Only what we ordered to go, and what does not answer either, is gone.
+     */
     private Verdict gone(NodeView node, PoolView pool) {
-        var sure = node.created().plus(LISTING_LAG);
+        var missing = "pool %s has no machine %s".formatted(pool.name(), node.providerId());
+        if (node.terminating()) {
+            return Verdict.act(node, NodeState.INSTANCE_TERMINATED, missing + " any more", new Verdict.Delete());
+        }
         if (node.providerId() == null) {
             return Verdict.keep(
                     node,
                     NodeState.REGISTERING,
                     "it has no spec.providerID, so that nobody knows which machine it is on");
         }
-        if (!node.terminating() && snapshot.now().isBefore(sure)) {
-            return Verdict.keepUntil(node, NodeState.REGISTERING, "it joined just now", sure);
+        if (node.ready()) {
+            return Verdict.keep(
+                    node,
+                    NodeState.UNMANAGED,
+                    missing
+                            + ", and it is Ready: if it is the pool's, see spec.provider of the pool; else set its label "
+                            + Names.POOL);
+        }
+        var sure = node.marks().missingSince().orElse(snapshot.now()).plus(ABSENCE);
+        if (snapshot.now().isBefore(sure)) {
+            return Verdict.keepUntil(
+                    node, NodeState.UNMANAGED, missing + ", and it is not Ready; it may be a moment's trouble", sure);
         }
         return Verdict.act(
-                node,
-                NodeState.INSTANCE_TERMINATED,
-                "pool %s has no machine %s any more".formatted(pool.name(), node.providerId()),
-                new Verdict.Delete());
+                node, NodeState.INSTANCE_TERMINATED, missing + " any more, and it is not Ready", new Verdict.Delete());
     }
 
     private static Verdict leaving(NodeView node, Optional<Machine> machine) {

@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -211,15 +213,41 @@ class LifecycleTest {
     }
 
     @Test
-    void deletesTheNodeOnceTheMachineIsGone() {
-        yard.node("n", "p").cloud("p", 0).later(Duration.ofMinutes(1));
+    void deletesTheNodeOnceTheMachineThatWasOrderedToGoIsGone() {
+        yard.node("n", "p", marked("terminating-since", LONG_AGO)).cloud("p", 0);
         assertThat(judge("n")).isEqualTo("instance-terminated Delete: pool p has no machine kwok://p/n any more");
     }
 
     @Test
-    void doesNotDeleteANodeThatJoinedAfterTheListWasMade() {
-        yard.node("n", "p").cloud("p", 0).later(Duration.ofSeconds(5));
-        assertThat(judge("n")).isEqualTo("registering Keep: it joined just now");
+    void neverDeletesANodeThatIsReadyForWantOfAMachine() {
+        yard.node("n", "p", marked("missing-since", LONG_AGO)).cloud("p", 0).later(Duration.ofHours(1));
+        assertThat(judge("n")).startsWith("unmanaged Keep: pool p has no machine kwok://p/n, and it is Ready");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-01T11:59:01Z, unmanaged Keep",
+        "2026-01-01T11:59:00Z, 'instance-terminated Delete: pool p has no machine kwok://p/n any more, and it is not Ready'"
+    })
+    void deletesANodeThatIsNotReadyWhenItsMachineHasBeenMissingForLongEnough(String since, String expected) {
+        yard.node("n", "p", node -> notReady(marked("missing-since", since).apply(node)))
+                .cloud("p", 0);
+        assertThat(judge("n")).startsWith(expected);
+    }
+
+    @Test
+    void notesSinceWhenTheMachineOfANodeThatIsNotReadyIsMissing() {
+        yard.node("n", "p", LifecycleTest::notReady).cloud("p", 0);
+        assertThat(judge("n")).startsWith("unmanaged Keep");
+        assertThat(notes("n")).containsEntry("trainyard.dev/missing-since", Optional.of("2026-01-01T12:00:00Z"));
+        yard.unreadable("p");
+        assertThat(notes("n")).doesNotContainKey("trainyard.dev/missing-since");
+    }
+
+    @Test
+    void forgetsThatAMachineWasMissingWhenItIsBack() {
+        node("n", node -> notReady(marked("missing-since", LONG_AGO).apply(node)));
+        assertThat(notes("n")).containsEntry("trainyard.dev/missing-since", Optional.empty());
     }
 
     @Test
@@ -316,6 +344,25 @@ class LifecycleTest {
         return cordoned(node -> node.editMetadata()
                 .addToAnnotations("trainyard.dev/removing", mark)
                 .endMetadata());
+    }
+
+    private static UnaryOperator<NodeBuilder> marked(String mark, String value) {
+        return node -> node.editMetadata()
+                .addToAnnotations("trainyard.dev/" + mark, value)
+                .endMetadata();
+    }
+
+    private static NodeBuilder notReady(NodeBuilder node) {
+        return node.editStatus().withConditions().endStatus();
+    }
+
+    private Map<String, Optional<String>> notes(String node) {
+        var snapshot = yard.snapshot();
+        return snapshot.nodes().stream()
+                .filter(view -> view.name().equals(node))
+                .findFirst()
+                .map(view -> Notes.missing(view, snapshot))
+                .orElseThrow();
     }
 
     private static Pod owned(String name, String kind) {
