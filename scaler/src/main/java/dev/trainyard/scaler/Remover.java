@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Carries out what the lifecycle says of nodes. What fails for one node is tried again in the next round and stops no other. */
@@ -24,6 +25,8 @@ final class Remover {
     private final Cluster cluster;
     private final Clouds clouds;
     private final Narrator narrator;
+    /** Nodes of which that was said already. */
+    private Set<String> mismatched = Set.of();
 
     Remover(Cluster cluster, Clouds clouds, Narrator narrator) {
         this.cluster = cluster;
@@ -47,6 +50,13 @@ final class Remover {
                 }
             });
         }
+        var mismatches = Lifecycle.mismatches(snapshot);
+        mismatches.forEach((node, reason) -> {
+            if (!mismatched.contains(node)) {
+                narrator.node(node, Type.WARNING, "IdentityMismatch", reason);
+            }
+        });
+        mismatched = mismatches.keySet();
         for (var lost : Lifecycle.lost(snapshot)) {
             narrator.machine(
                     lost.pool().name(),

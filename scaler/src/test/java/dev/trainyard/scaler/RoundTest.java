@@ -196,6 +196,31 @@ class RoundTest {
     }
 
     @Test
+    void saysOnceThatANodeMatchesNoMachineAndKeepsTheMachine() {
+        burst(1);
+        world.seconds(32);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editMetadata()
+                        .withName("other")
+                        .endMetadata()
+                        .editSpec()
+                        .withProviderID("aws:///x")
+                        .endSpec()
+                        .build());
+        world.cluster.nodes.put("other", world.cluster.nodes.remove("light-spot-0001"));
+        world.cluster.place("train-1", "other");
+        world.machinesNeverJoin = true;
+        world.seconds(1000);
+
+        assertThat(world.cloud.machines("light-spot")).hasSize(1);
+        assertThat(world.events)
+                .filteredOn(event -> event.startsWith("other IdentityMismatch"))
+                .hasSize(1);
+    }
+
+    @Test
     void buysNothingTwiceWhereverItIsKilled() {
         int steps = stepsOfACompleteRun();
         assertThat(steps).isGreaterThan(30);

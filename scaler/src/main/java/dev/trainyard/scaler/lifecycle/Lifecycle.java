@@ -2,6 +2,7 @@ package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -12,8 +13,10 @@ import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -50,8 +53,47 @@ public final class Lifecycle {
         return new Selection(snapshot).choose(verdicts);
     }
 
-    /** Machines that have no node and are given up: those that failed, and those whose node did not join in time. */
+    /**
+     * Machines that have no node and are given up: those that failed, and those whose node did not join in time. None of a pool that has a
+     * {@link #strangers stranger}: what seems to be without a node may be the machine that a training runs on.
+     */
     public static List<LostMachine> lost(Snapshot snapshot) {
+        return overdue(snapshot).stream()
+                .filter(machine -> strangers(snapshot, machine.pool()).isEmpty())
+                .toList();
+    }
+
+    /** Nodes for whose sake machines that would be given up are kept, and why. */
+    public static Map<String, String> mismatches(Snapshot snapshot) {
+        var mismatches = new TreeMap<String, String>();
+        for (var machine : overdue(snapshot)) {
+            for (var stranger : strangers(snapshot, machine.pool())) {
+                mismatches.putIfAbsent(
+                        stranger.name(),
+                        "its spec.providerID %s is that of no machine of pool %s, while machine %s (%s) seems to have no node: no machine of the pool is given up before they match"
+                                .formatted(
+                                        stranger.providerId(),
+                                        machine.pool().name(),
+                                        machine.machine().id(),
+                                        machine.machine().providerId()));
+            }
+        }
+        return mismatches;
+    }
+
+    /** Nodes of a pool that are in use, or could be, and match none of its machines. */
+    private static List<NodeView> strangers(Snapshot snapshot, Pool pool) {
+        var machines = Optional.ofNullable(snapshot.pools().get(pool.name())).flatMap(PoolView::state).stream()
+                .flatMap(state -> state.machines().stream())
+                .toList();
+        return snapshot.nodesOf(pool.name()).stream()
+                .filter(node -> !node.terminating())
+                .filter(node -> node.usable() || !node.trainingPods().isEmpty())
+                .filter(node -> machines.stream().noneMatch(node::isOn))
+                .toList();
+    }
+
+    private static List<LostMachine> overdue(Snapshot snapshot) {
         var lost = new ArrayList<LostMachine>();
         for (var pool : snapshot.pools().values()) {
             for (var machine : pool.withoutNode()) {

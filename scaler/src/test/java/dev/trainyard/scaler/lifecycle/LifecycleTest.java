@@ -324,6 +324,43 @@ class LifecycleTest {
                 .containsExactly("failed: the cloud reports it as failed", "slow: its node did not join within 15m");
     }
 
+    @Test
+    void givesUpNoMachineOfAPoolThatHasAUsableNodeWhichMatchesNone() {
+        yard.node("n", "p", node -> node.editSpec().withProviderID("aws:///x").endSpec())
+                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Lifecycle.lost(yard.snapshot())).isEmpty();
+        assertThat(Lifecycle.mismatches(yard.snapshot()).get("n"))
+                .startsWith(
+                        "its spec.providerID aws:///x is that of no machine of pool p, while machine slow (kwok://p/slow)");
+    }
+
+    @Test
+    void givesUpNoMachineWhoseTrainingRunsOnANodeThatMatchesNoneAndIsNotReady() {
+        yard.node(
+                        "n",
+                        "p",
+                        node -> notReady(
+                                node.editSpec().withProviderID("aws:///x").endSpec()))
+                .running("train", "n", "nvidia.com/gpu", "1")
+                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Lifecycle.lost(yard.snapshot())).isEmpty();
+    }
+
+    @Test
+    void givesUpNoMachineWhoseNodeIsOfNoPool() {
+        yard.node("n", "p", node -> node.editMetadata().withLabels(Map.of()).endMetadata())
+                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(judge("n")).startsWith("unmanaged Keep");
+        assertThat(Lifecycle.lost(yard.snapshot())).isEmpty();
+    }
+
+    @Test
+    void givesUpAMachineAllTheSameWhileTheNodeOfAnotherIsOnItsWayOut() {
+        yard.node("n", "p", marked("terminating-since", LONG_AGO))
+                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Lifecycle.lost(yard.snapshot())).hasSize(1);
+    }
+
     private Yard node(String name, UnaryOperator<NodeBuilder> change) {
         machines.add(Yard.machine("p", name, State.RUNNING, Objects.NOON));
         return yard.node(name, "p", change).cloud("p", machines.size(), machines.toArray(Machine[]::new));
