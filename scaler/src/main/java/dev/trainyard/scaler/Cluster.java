@@ -34,7 +34,7 @@ interface Cluster {
 
     void cordon(String node, Removal removal);
 
-    /** Takes back {@link #cordon} and its mark. */
+    /** Takes back {@link #cordon} and all marks of a removal. */
     void uncordon(String node);
 
     /** @return false when a disruption budget does not allow it now */

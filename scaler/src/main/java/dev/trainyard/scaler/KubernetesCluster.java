@@ -10,6 +10,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -87,7 +88,7 @@ final class KubernetesCluster implements Cluster {
     @Override
     public void uncordon(String node) {
         var patch = JSON.createObjectNode();
-        annotate(patch, Map.of(Names.REMOVING, Optional.empty()));
+        annotate(patch, Map.of(Names.REMOVING, Optional.empty(), Marks.TERMINATING, Optional.empty()));
         patch.putObject("spec").putNull("unschedulable");
         patchNode(node, patch);
     }

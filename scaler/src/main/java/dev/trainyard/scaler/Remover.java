@@ -108,21 +108,26 @@ final class Remover {
         }
     }
 
-    /** The last look, at the API server itself, and then the mark of no return. */
+    /**
+     * The last look, at the API server itself, and then the mark of no return. Also when the mark is there already: it may be old, or
+     * somebody else's, and for as long as the machine is there a pod on it can be saved.
+     */
     private boolean clear(Verdict verdict, Instant now) {
         var node = verdict.node();
-        if (node.terminating()) {
-            return true;
-        }
         var staying = cluster.podsOn(node.name()).stream()
                 .filter(PodOnNode::keepsNodeBusy)
                 .toList();
         if (!staying.isEmpty()) {
+            if (node.terminating() && !staying.stream().allMatch(PodOnNode::terminating)) {
+                cluster.uncordon(node.name());
+            }
             narrator.node(node.name(), Type.NORMAL, "Kept", "pod %s is on it after all".formatted(staying.get(0)));
             return false;
         }
-        cluster.annotate(node.name(), Map.of(Marks.TERMINATING, Optional.of(now.toString())));
-        narrator.node(node.name(), Type.NORMAL, "Terminating", "its machine is ordered to go: " + verdict.reason());
+        if (!node.terminating()) {
+            cluster.annotate(node.name(), Map.of(Marks.TERMINATING, Optional.of(now.toString())));
+            narrator.node(node.name(), Type.NORMAL, "Terminating", "its machine is ordered to go: " + verdict.reason());
+        }
         return true;
     }
 

@@ -196,6 +196,29 @@ class RoundTest {
     }
 
     @Test
+    void sparesAMachineThatBearsTheMarkOfNoReturnWhileATrainingRunsOnIt() {
+        burst(1);
+        world.seconds(32);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editMetadata()
+                        .addToAnnotations("trainyard.dev/terminating-since", "2026-01-01T12:00:00Z")
+                        .endMetadata()
+                        .editSpec()
+                        .withUnschedulable(true)
+                        .endSpec()
+                        .build());
+        world.seconds(10);
+
+        assertThat(world.cloud.machines("light-spot")).hasSize(1);
+        var node = world.cluster.nodes.get("light-spot-0001");
+        assertThat(node.getSpec().getUnschedulable()).isNull();
+        assertThat(node.getMetadata().getAnnotations()).doesNotContainKey("trainyard.dev/terminating-since");
+        assertThat(world.events).contains("light-spot-0001 Kept: pod team/train-1 is on it after all");
+    }
+
+    @Test
     void saysOnceThatANodeMatchesNoMachineAndKeepsTheMachine() {
         burst(1);
         world.seconds(32);
