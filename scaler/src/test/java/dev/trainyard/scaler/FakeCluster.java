@@ -130,6 +130,7 @@ final class FakeCluster implements Cluster {
                         builder -> builder.editMetadata()
                                 .removeFromAnnotations(Names.REMOVING)
                                 .removeFromAnnotations(Marks.TERMINATING)
+                                .removeFromAnnotations(Marks.IDLE_SINCE)
                                 .endMetadata()
                                 .editSpec()
                                 .withUnschedulable(null)

@@ -196,6 +196,28 @@ class RoundTest {
     }
 
     @Test
+    void startsAnewWithANodeThatAnOperatorUncordonedWhileItWasBeingRemoved() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(12);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editSpec()
+                        .withUnschedulable(null)
+                        .endSpec()
+                        .build());
+        world.seconds(10);
+        assertThat(world.cluster.nodes.get("light-spot-0001").getMetadata().getAnnotations())
+                .doesNotContainKey("trainyard.dev/removing")
+                .containsKey("trainyard.dev/idle-since");
+
+        world.seconds(10);
+        assertThat(world.nodesOf("light-spot")).isZero();
+    }
+
+    @Test
     void sparesAMachineThatBearsTheMarkOfNoReturnWhileATrainingRunsOnIt() {
         burst(1);
         world.seconds(32);

@@ -186,6 +186,13 @@ public final class Lifecycle {
                 node.trainingPods().stream().filter(PodOnNode::terminating).toList();
         var staying =
                 node.trainingPods().stream().filter(pod -> !pod.terminating()).toList();
+        if (node.shape().schedulable()) {
+            return Verdict.act(
+                    node,
+                    NodeState.GRACE_PERIOD,
+                    "somebody uncordoned it: its time begins again",
+                    new Verdict.Uncordon());
+        }
         if (reserved.contains(node.name())) {
             return Verdict.act(
                     node, NodeState.POD_PENDING, "its room is needed again for pods that wait", new Verdict.Uncordon());

@@ -195,6 +195,12 @@ class LifecycleTest {
     }
 
     @Test
+    void givesAMachineBackThatAnOperatorUncordoned() {
+        node("n", marked("removing", "idle, " + LONG_AGO));
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: somebody uncordoned it: its time begins again");
+    }
+
+    @Test
     void givesAMachineBackForAPodThatWaits() {
         node("n", removing("idle, " + LONG_AGO));
         assertThat(verdicts(Set.of("n")).get(0)).startsWith("n pod-pending Uncordon");
