@@ -35,7 +35,7 @@ interface Cluster {
     /** Fails when the node is not any more what {@link #view} showed. */
     void cordon(String node, Removal removal);
 
-    /** Takes back {@link #cordon} and all marks of a removal; idleness is counted anew. */
+    /** Takes back {@link #cordon} and all marks of a removal; idleness, and the time to become usable, are counted anew. */
     void uncordon(String node);
 
     /** @return false when a disruption budget does not allow it now */

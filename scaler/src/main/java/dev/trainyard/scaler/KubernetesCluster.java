@@ -93,7 +93,7 @@ final class KubernetesCluster implements Cluster {
     @Override
     public void uncordon(String node) {
         var patch = JSON.createObjectNode();
-        var marks = List.of(Names.REMOVING, Marks.TERMINATING, Marks.IDLE_SINCE);
+        var marks = List.of(Names.REMOVING, Marks.TERMINATING, Marks.IDLE_SINCE, Marks.SEEN_SINCE);
         annotate(patch, marks.stream().collect(toMap(mark -> mark, mark -> Optional.empty())));
         patch.putObject("spec").putNull("unschedulable");
         // On whatever the node is by now: giving back is always right.

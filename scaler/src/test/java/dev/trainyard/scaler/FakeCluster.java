@@ -131,6 +131,7 @@ final class FakeCluster implements Cluster {
                                 .removeFromAnnotations(Names.REMOVING)
                                 .removeFromAnnotations(Marks.TERMINATING)
                                 .removeFromAnnotations(Marks.IDLE_SINCE)
+                                .removeFromAnnotations(Marks.SEEN_SINCE)
                                 .endMetadata()
                                 .editSpec()
                                 .withUnschedulable(null)

@@ -238,8 +238,9 @@ public final class Lifecycle {
                     NodeState.DEAD,
                     "it was usable and is not %s".formatted(node.lacking().orElse("usable")));
         }
-        var deadline = machine.map(pool::launchDeadline)
-                .orElse(node.created().plus(pool.pool().provisionTimeout()));
+        var timeout = pool.pool().provisionTimeout();
+        var deadline = node.launchDeadline(
+                machine.map(pool::launchDeadline).orElse(node.created().plus(timeout)), timeout, snapshot.now());
         if (snapshot.now().isBefore(deadline)) {
             return Verdict.keepUntil(
                     node,

@@ -21,7 +21,10 @@ public final class Notes {
             return changes;
         }
         var marks = node.marks();
-        if (node.usable() && marks.usableSince().isEmpty()) {
+        if (node.registering() && marks.seenSince().isEmpty()) {
+            changes.put(Marks.SEEN_SINCE, Optional.of(now.toString()));
+        }
+        if ((node.usable() || node.wasUsable()) && marks.usableSince().isEmpty()) {
             changes.put(Marks.USABLE_SINCE, Optional.of(now.toString()));
         }
         boolean idle = node.trainingPods().isEmpty();

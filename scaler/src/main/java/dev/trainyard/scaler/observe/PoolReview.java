@@ -64,7 +64,7 @@ final class PoolReview {
                 continue;
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
-            if (node.map(NodeView::registering).orElse(true)) {
+            if (node.map(n -> n.registering() && isLate(n, pool, machine)).orElse(true)) {
                 failures.add(new Failure(
                         FailureKind.LAUNCH_TIMEOUT,
                         "machine %s was not usable within %s: %s"
@@ -76,6 +76,12 @@ final class PoolReview {
             }
         }
         return failures;
+    }
+
+    private boolean isLate(NodeView node, PoolView pool, Machine machine) {
+        var deadline =
+                node.launchDeadline(pool.launchDeadline(machine), pool.pool().provisionTimeout(), now);
+        return !now.isBefore(deadline);
     }
 
     private static String lacking(Optional<NodeView> node) {

@@ -271,11 +271,47 @@ class LifecycleTest {
 
     @Test
     void givesUpAMachineThatNeverBecameUsable() {
-        yard.node("n", "p", node -> node.editStatus().withConditions().endStatus())
+        yard.node(
+                        "n",
+                        "p",
+                        node -> notReady(
+                                marked("seen-since", Objects.NOON.toString()).apply(node)))
                 .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON));
         assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
         yard.later(Duration.ofMinutes(15));
         assertThat(judge("n")).isEqualTo("launch-timeout Cordon: it was not Ready within 15m");
+    }
+
+    @Test
+    void takesANodeThatRunsTrainingWhenItIsFirstSeenForOneThatWasUsable() {
+        node("n", LifecycleTest::notReady)
+                .running("train", "n", "nvidia.com/gpu", "1")
+                .later(Duration.ofHours(1));
+        assertThat(judge("n")).isEqualTo("dead Keep: it was usable and is not Ready");
+        assertThat(notes("n")).containsKey("trainyard.dev/usable-since");
+    }
+
+    @Test
+    void takesNothingButTrainingForAProofThatANodeWasUsable() {
+        node("n", LifecycleTest::notReady).running("log-shipper", "n", "cpu", "1");
+        assertThat(judge("n")).startsWith("registering Keep");
+    }
+
+    @Test
+    void givesANodeThatWasThereBeforeTheScalerItsFullTimeFromFirstSight() {
+        node("n", LifecycleTest::notReady).later(Duration.ofHours(1));
+        assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
+        assertThat(notes("n")).containsEntry("trainyard.dev/seen-since", Optional.of("2026-01-01T13:00:00Z"));
+        assertThat(yard.snapshot().pools().get("p").backsOff(yard.now)).isFalse();
+    }
+
+    @Test
+    void givesUpANodeThatWasThereBeforeTheScalerWhenItsFullTimeIsOver() {
+        node("n", node -> notReady(marked("seen-since", "2026-01-01T12:45:00Z").apply(node)))
+                .later(Duration.ofMinutes(59));
+        assertThat(judge("n")).startsWith("registering Keep");
+        yard.later(Duration.ofMinutes(1));
+        assertThat(judge("n")).startsWith("launch-timeout Cordon");
     }
 
     @Test
