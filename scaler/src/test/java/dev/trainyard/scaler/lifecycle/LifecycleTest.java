@@ -156,6 +156,32 @@ class LifecycleTest {
                 .hasSize(30);
     }
 
+    @Test
+    void removesMoreWhileTheRemovalOfOthersIsStuck() {
+        for (int i = 0; i < 12; i++) {
+            node("stuck%02d".formatted(i), removing("idle, " + LONG_AGO));
+        }
+        for (int i = 0; i < 12; i++) {
+            node("under-way%02d".formatted(i), removing("launch-timeout, 2026-01-01T11:59:59Z"))
+                    .running("held" + i, "under-way%02d".formatted(i), "cpu", "1");
+            yard.pods.get(i).getMetadata().setOwnerReferences(List.of());
+        }
+        node("z", idleSince(LONG_AGO));
+        assertThat(judge("z")).startsWith("idle-schedulable Cordon");
+    }
+
+    @Test
+    void waitsForRemovalsOfItsOwnPoolOnly() {
+        yard.pool("q", onDemand(1));
+        for (int i = 0; i < 10; i++) {
+            node("a%d".formatted(i), removing("idle, 2026-01-01T11:59:59Z"));
+        }
+        node("b", idleSince(LONG_AGO));
+        yard.node("c", "q", idleSince(LONG_AGO)).cloud("q", 1, Yard.machine("q", "c", State.RUNNING, Objects.NOON));
+        assertThat(judge("b")).endsWith("it goes when others have gone");
+        assertThat(judge("c")).startsWith("idle-schedulable Cordon");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"})
     void neverTouchesAControlPlaneNode(String label) {
