@@ -29,12 +29,13 @@ interface Cluster {
 
     View view();
 
-    /** Sets annotations; an empty one is removed. */
+    /** Sets annotations; an empty one is removed. Fails when the node is not any more what {@link #view} showed. */
     void annotate(String node, Map<String, Optional<String>> annotations);
 
+    /** Fails when the node is not any more what {@link #view} showed. */
     void cordon(String node, Removal removal);
 
-    /** Takes back {@link #cordon} and its mark. */
+    /** Takes back {@link #cordon} and all marks of a removal; idleness, and the time to become usable, are counted anew. */
     void uncordon(String node);
 
     /** @return false when a disruption budget does not allow it now */

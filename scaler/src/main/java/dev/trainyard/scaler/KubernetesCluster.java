@@ -1,5 +1,7 @@
 package dev.trainyard.scaler;
 
+import static java.util.stream.Collectors.toMap;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
@@ -10,6 +12,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -25,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link Cluster} that is one: reads from watches, writes with the narrowest verb there is. */
 final class KubernetesCluster implements Cluster {
@@ -37,6 +41,9 @@ final class KubernetesCluster implements Cluster {
     private final KubernetesClient client;
     private final Watches watches;
     private final OwnWrites<Node> nodes = new OwnWrites<>();
+    /** Resource versions of the nodes that the round decides on. */
+    private final Map<String, String> seen = new HashMap<>();
+
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
 
@@ -61,12 +68,11 @@ final class KubernetesCluster implements Cluster {
                 tierSpecs.put(name, tier.getSpec());
             }
         });
-        return new View(
-                Catalogue.of(poolSpecs, tierSpecs),
-                poolObjects,
-                tierObjects,
-                watches.pods(),
-                nodes.over(watches.nodes()));
+        var nodeObjects = nodes.over(watches.nodes());
+        seen.clear();
+        nodeObjects.forEach(node ->
+                seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
+        return new View(Catalogue.of(poolSpecs, tierSpecs), poolObjects, tierObjects, watches.pods(), nodeObjects);
     }
 
     @Override
@@ -87,9 +93,11 @@ final class KubernetesCluster implements Cluster {
     @Override
     public void uncordon(String node) {
         var patch = JSON.createObjectNode();
-        annotate(patch, Map.of(Names.REMOVING, Optional.empty()));
+        var marks = List.of(Names.REMOVING, Marks.TERMINATING, Marks.IDLE_SINCE, Marks.SEEN_SINCE);
+        annotate(patch, marks.stream().collect(toMap(mark -> mark, mark -> Optional.empty())));
         patch.putObject("spec").putNull("unschedulable");
-        patchNode(node, patch);
+        // On whatever the node is by now: giving back is always right.
+        written(client.nodes().withName(node).patch(MERGE, patch.toString()));
     }
 
     @Override
@@ -149,12 +157,27 @@ final class KubernetesCluster implements Cluster {
                 .patch(JSON_PATCH, replaceStatus(status)));
     }
 
+    /** Only as long as the node is what the round saw, or what the round made of it: else the API server answers 409, and the next decides. */
     private void patchNode(String node, ObjectNode patch) {
-        nodes.wrote(client.nodes().withName(node).patch(MERGE, patch.toString()));
+        expect(patch, seen.get(node));
+        written(client.nodes().withName(node).patch(MERGE, patch.toString()));
+    }
+
+    private void written(@Nullable Node node) {
+        nodes.wrote(node);
+        if (node != null) {
+            seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion());
+        }
+    }
+
+    static void expect(ObjectNode patch, @Nullable String resourceVersion) {
+        if (resourceVersion != null) {
+            patch.withObject("/metadata").put("resourceVersion", resourceVersion);
+        }
     }
 
     private static void annotate(ObjectNode patch, Map<String, Optional<String>> annotations) {
-        var target = patch.putObject("metadata").putObject("annotations");
+        var target = patch.withObject("/metadata").putObject("annotations");
         annotations.forEach(
                 (name, value) -> value.ifPresentOrElse(v -> target.put(name, v), () -> target.putNull(name)));
     }

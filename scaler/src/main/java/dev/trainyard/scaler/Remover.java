@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Carries out what the lifecycle says of nodes. What fails for one node is tried again in the next round and stops no other. */
@@ -24,6 +25,8 @@ final class Remover {
     private final Cluster cluster;
     private final Clouds clouds;
     private final Narrator narrator;
+    /** Nodes of which that was said already. */
+    private Set<String> mismatched = Set.of();
 
     Remover(Cluster cluster, Clouds clouds, Narrator narrator) {
         this.cluster = cluster;
@@ -35,7 +38,7 @@ final class Remover {
         var leaving = new TreeMap<String, List<Machine>>();
         for (var verdict : verdicts) {
             var node = verdict.node();
-            attempt("noting times on node " + node.name(), () -> note(node, snapshot.now()));
+            attempt("noting times on node " + node.name(), () -> note(node, snapshot));
             attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
                 if (verdict.step() instanceof Verdict.Terminate step) {
                     if (clear(verdict, snapshot.now())) {
@@ -47,6 +50,13 @@ final class Remover {
                 }
             });
         }
+        var mismatches = Lifecycle.mismatches(snapshot);
+        mismatches.forEach((node, reason) -> {
+            if (!mismatched.contains(node)) {
+                narrator.node(node, Type.WARNING, "IdentityMismatch", reason);
+            }
+        });
+        mismatched = mismatches.keySet();
         for (var lost : Lifecycle.lost(snapshot)) {
             narrator.machine(
                     lost.pool().name(),
@@ -62,8 +72,8 @@ final class Remover {
         });
     }
 
-    private void note(NodeView node, Instant now) {
-        var missing = Notes.missing(node, now);
+    private void note(NodeView node, Snapshot snapshot) {
+        var missing = Notes.missing(node, snapshot);
         if (!missing.isEmpty()) {
             cluster.annotate(node.name(), missing);
         }
@@ -98,21 +108,26 @@ final class Remover {
         }
     }
 
-    /** The last look, at the API server itself, and then the mark of no return. */
+    /**
+     * The last look, at the API server itself, and then the mark of no return. Also when the mark is there already: it may be old, or
+     * somebody else's, and for as long as the machine is there a pod on it can be saved.
+     */
     private boolean clear(Verdict verdict, Instant now) {
         var node = verdict.node();
-        if (node.terminating()) {
-            return true;
-        }
         var staying = cluster.podsOn(node.name()).stream()
                 .filter(PodOnNode::keepsNodeBusy)
                 .toList();
         if (!staying.isEmpty()) {
+            if (node.terminating() && !staying.stream().allMatch(PodOnNode::terminating)) {
+                cluster.uncordon(node.name());
+            }
             narrator.node(node.name(), Type.NORMAL, "Kept", "pod %s is on it after all".formatted(staying.get(0)));
             return false;
         }
-        cluster.annotate(node.name(), Map.of(Marks.TERMINATING, Optional.of(now.toString())));
-        narrator.node(node.name(), Type.NORMAL, "Terminating", "its machine is ordered to go: " + verdict.reason());
+        if (!node.terminating()) {
+            cluster.annotate(node.name(), Map.of(Marks.TERMINATING, Optional.of(now.toString())));
+            narrator.node(node.name(), Type.NORMAL, "Terminating", "its machine is ordered to go: " + verdict.reason());
+        }
         return true;
     }
 

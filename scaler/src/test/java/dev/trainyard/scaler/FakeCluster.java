@@ -8,6 +8,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -128,6 +129,9 @@ final class FakeCluster implements Cluster {
                         node,
                         builder -> builder.editMetadata()
                                 .removeFromAnnotations(Names.REMOVING)
+                                .removeFromAnnotations(Marks.TERMINATING)
+                                .removeFromAnnotations(Marks.IDLE_SINCE)
+                                .removeFromAnnotations(Marks.SEEN_SINCE)
                                 .endMetadata()
                                 .editSpec()
                                 .withUnschedulable(null)

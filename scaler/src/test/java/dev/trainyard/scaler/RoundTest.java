@@ -181,9 +181,88 @@ class RoundTest {
         burst(1);
         world.seconds(70);
         world.cloud.machines("light-spot").clear();
-        world.second();
+        world.seconds(100);
+        assertThat(world.cluster.changes).doesNotContain("delete light-spot-0001");
 
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editStatus()
+                        .withConditions()
+                        .endStatus()
+                        .build());
+        world.seconds(62);
         assertThat(world.cluster.changes).contains("delete light-spot-0001");
+    }
+
+    @Test
+    void startsAnewWithANodeThatAnOperatorUncordonedWhileItWasBeingRemoved() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(12);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editSpec()
+                        .withUnschedulable(null)
+                        .endSpec()
+                        .build());
+        world.seconds(10);
+        assertThat(world.cluster.nodes.get("light-spot-0001").getMetadata().getAnnotations())
+                .doesNotContainKey("trainyard.dev/removing")
+                .containsKey("trainyard.dev/idle-since");
+
+        world.seconds(10);
+        assertThat(world.nodesOf("light-spot")).isZero();
+    }
+
+    @Test
+    void sparesAMachineThatBearsTheMarkOfNoReturnWhileATrainingRunsOnIt() {
+        burst(1);
+        world.seconds(32);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editMetadata()
+                        .addToAnnotations("trainyard.dev/terminating-since", "2026-01-01T12:00:00Z")
+                        .endMetadata()
+                        .editSpec()
+                        .withUnschedulable(true)
+                        .endSpec()
+                        .build());
+        world.seconds(10);
+
+        assertThat(world.cloud.machines("light-spot")).hasSize(1);
+        var node = world.cluster.nodes.get("light-spot-0001");
+        assertThat(node.getSpec().getUnschedulable()).isNull();
+        assertThat(node.getMetadata().getAnnotations()).doesNotContainKey("trainyard.dev/terminating-since");
+        assertThat(world.events).contains("light-spot-0001 Kept: pod team/train-1 is on it after all");
+    }
+
+    @Test
+    void saysOnceThatANodeMatchesNoMachineAndKeepsTheMachine() {
+        burst(1);
+        world.seconds(32);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editMetadata()
+                        .withName("other")
+                        .endMetadata()
+                        .editSpec()
+                        .withProviderID("aws:///x")
+                        .endSpec()
+                        .build());
+        world.cluster.nodes.put("other", world.cluster.nodes.remove("light-spot-0001"));
+        world.cluster.place("train-1", "other");
+        world.machinesNeverJoin = true;
+        world.seconds(1000);
+
+        assertThat(world.cloud.machines("light-spot")).hasSize(1);
+        assertThat(world.events)
+                .filteredOn(event -> event.startsWith("other IdentityMismatch"))
+                .hasSize(1);
     }
 
     @Test

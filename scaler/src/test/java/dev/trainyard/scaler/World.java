@@ -31,6 +31,8 @@ final class World {
     final List<String> events = new ArrayList<>();
     /** Machines join and their drivers never come up. */
     boolean neverUsable;
+    /** Machines run and no node comes of it. */
+    boolean machinesNeverJoin;
 
     private final Map<String, Objects.PoolBuilder> pools = new TreeMap<>();
     private Round round = scaler();
@@ -88,7 +90,7 @@ final class World {
 
     void machinesJoin() {
         pools.forEach((pool, builder) -> cloud.machines(pool).keySet().forEach(machine -> {
-            if (cloud.running(pool, machine)) {
+            if (!machinesNeverJoin && cloud.running(pool, machine)) {
                 cluster.nodes.computeIfAbsent(machine, name -> {
                     var node = Objects.node(name, pool, builder.spec());
                     node.getMetadata().setCreationTimestamp(clock.instant().toString());

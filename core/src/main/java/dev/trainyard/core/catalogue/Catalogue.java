@@ -65,20 +65,36 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
     }
 
     /**
-     * The pool that a node belongs to: the one it is labelled with, else the first by name that promises labels of its own and all of
-     * them are on the node.
+     * The pool that a node belongs to: the one it is labelled with, else the one that promises labels of its own which are all on the
+     * node. When several pools do, the most specific one has it: the one that promises all that the others promise, and more. When there
+     * is none such, nobody can tell, and the node belongs to no pool: better left alone than taken for another pool's.
      */
     public Optional<Pool> poolOf(NodeShape node) {
         var labelled = node.labels().get(Names.POOL);
         if (labelled != null) {
             return Optional.ofNullable(pools.get(labelled));
         }
-        return pools.values().stream().filter(pool -> keepsPromise(pool, node)).findFirst();
+        var kept =
+                pools.values().stream().filter(pool -> keepsPromise(pool, node)).toList();
+        return kept.stream()
+                .filter(pool -> kept.stream().allMatch(other -> other == pool || isMoreSpecific(pool, other)))
+                .findFirst();
     }
 
     private static boolean keepsPromise(Pool pool, NodeShape node) {
-        var promised = new TreeMap<>(pool.promise().labels());
-        promised.remove(Names.POOL);
+        var promised = ownLabels(pool);
         return !promised.isEmpty() && node.labels().entrySet().containsAll(promised.entrySet());
+    }
+
+    private static boolean isMoreSpecific(Pool pool, Pool other) {
+        var labels = ownLabels(pool);
+        var others = ownLabels(other);
+        return labels.size() > others.size() && labels.entrySet().containsAll(others.entrySet());
+    }
+
+    private static Map<String, String> ownLabels(Pool pool) {
+        var labels = new TreeMap<>(pool.promise().labels());
+        labels.remove(Names.POOL);
+        return labels;
     }
 }

@@ -97,6 +97,23 @@ class CatalogueTest {
         assertThat(catalogue.poolOf(node(Map.of("other", "x")))).isEmpty();
     }
 
+    @Test
+    void givesAnUnlabelledNodeToThePoolThatPromisesMostOfItsLabels() {
+        var catalogue = catalogue(Map.of("light-ondemand", ON_DEMAND, "light-spot", SPOT), Map.of());
+        assertThat(catalogue.poolOf(node(Map.of("gpu", "true", "spot", "yes"))))
+                .map(Pool::name)
+                .contains("light-spot");
+    }
+
+    @Test
+    void givesAnUnlabelledNodeToNobodyWhenTwoPoolsMayClaimIt() {
+        var twins = catalogue(Map.of("a", ON_DEMAND, "b", ON_DEMAND), Map.of());
+        assertThat(twins.poolOf(node(Map.of("gpu", "true")))).isEmpty();
+        var crossed = catalogue(Map.of("a", SPOT, "b", ON_DEMAND.replace("gpu", "zone")), Map.of());
+        assertThat(crossed.poolOf(node(Map.of("gpu", "true", "spot", "yes", "zone", "true"))))
+                .isEmpty();
+    }
+
     private static NodeShape node(Map<String, String> labels) {
         return new NodeShape("n", labels, List.of(), true, Resources.NONE);
     }

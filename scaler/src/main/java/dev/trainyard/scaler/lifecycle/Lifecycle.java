@@ -1,6 +1,8 @@
 package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -11,8 +13,10 @@ import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -28,8 +32,8 @@ public final class Lifecycle {
     /** From the cordon to the order: bindings that the scheduler had under way show by then. */
     static final Duration SETTLING = Duration.ofSeconds(2);
 
-    /** A node that is younger may have joined after the cloud's list was made. */
-    static final Duration LISTING_LAG = Duration.ofSeconds(30);
+    /** A node that is not Ready goes when its machine has been missing for so long: one listing may be wrong, and a kubelet restarts. */
+    static final Duration ABSENCE = Duration.ofMinutes(1);
 
     private final Snapshot snapshot;
     private final Set<String> reserved;
@@ -49,8 +53,47 @@ public final class Lifecycle {
         return new Selection(snapshot).choose(verdicts);
     }
 
-    /** Machines that have no node and are given up: those that failed, and those whose node did not join in time. */
+    /**
+     * Machines that have no node and are given up: those that failed, and those whose node did not join in time. None of a pool that has a
+     * {@link #strangers stranger}: what seems to be without a node may be the machine that a training runs on.
+     */
     public static List<LostMachine> lost(Snapshot snapshot) {
+        return overdue(snapshot).stream()
+                .filter(machine -> strangers(snapshot, machine.pool()).isEmpty())
+                .toList();
+    }
+
+    /** Nodes for whose sake machines that would be given up are kept, and why. */
+    public static Map<String, String> mismatches(Snapshot snapshot) {
+        var mismatches = new TreeMap<String, String>();
+        for (var machine : overdue(snapshot)) {
+            for (var stranger : strangers(snapshot, machine.pool())) {
+                mismatches.putIfAbsent(
+                        stranger.name(),
+                        "its spec.providerID %s is that of no machine of pool %s, while machine %s (%s) seems to have no node: no machine of the pool is given up before they match"
+                                .formatted(
+                                        stranger.providerId(),
+                                        machine.pool().name(),
+                                        machine.machine().id(),
+                                        machine.machine().providerId()));
+            }
+        }
+        return mismatches;
+    }
+
+    /** Nodes of a pool that are in use, or could be, and match none of its machines. */
+    private static List<NodeView> strangers(Snapshot snapshot, Pool pool) {
+        var machines = Optional.ofNullable(snapshot.pools().get(pool.name())).flatMap(PoolView::state).stream()
+                .flatMap(state -> state.machines().stream())
+                .toList();
+        return snapshot.nodesOf(pool.name()).stream()
+                .filter(node -> !node.terminating())
+                .filter(node -> node.usable() || !node.trainingPods().isEmpty())
+                .filter(node -> machines.stream().noneMatch(node::isOn))
+                .toList();
+    }
+
+    private static List<LostMachine> overdue(Snapshot snapshot) {
         var lost = new ArrayList<LostMachine>();
         for (var pool : snapshot.pools().values()) {
             for (var machine : pool.withoutNode()) {
@@ -98,22 +141,36 @@ public final class Lifecycle {
         return inUse(node, pool);
     }
 
+    /**
+     * That a machine is not listed proves little: the list may be another group's since {@code spec.provider} was edited, or the node may
+     * never have been ours. Only what we ordered to go, and what does not answer either, is gone.
+     */
     private Verdict gone(NodeView node, PoolView pool) {
-        var sure = node.created().plus(LISTING_LAG);
+        var missing = "pool %s has no machine %s".formatted(pool.name(), node.providerId());
+        if (node.terminating()) {
+            return Verdict.act(node, NodeState.INSTANCE_TERMINATED, missing + " any more", new Verdict.Delete());
+        }
         if (node.providerId() == null) {
             return Verdict.keep(
                     node,
                     NodeState.REGISTERING,
                     "it has no spec.providerID, so that nobody knows which machine it is on");
         }
-        if (!node.terminating() && snapshot.now().isBefore(sure)) {
-            return Verdict.keepUntil(node, NodeState.REGISTERING, "it joined just now", sure);
+        if (node.ready()) {
+            return Verdict.keep(
+                    node,
+                    NodeState.UNMANAGED,
+                    missing
+                            + ", and it is Ready: if it is the pool's, see spec.provider of the pool; else set its label "
+                            + Names.POOL);
+        }
+        var sure = node.marks().missingSince().orElse(snapshot.now()).plus(ABSENCE);
+        if (snapshot.now().isBefore(sure)) {
+            return Verdict.keepUntil(
+                    node, NodeState.UNMANAGED, missing + ", and it is not Ready; it may be a moment's trouble", sure);
         }
         return Verdict.act(
-                node,
-                NodeState.INSTANCE_TERMINATED,
-                "pool %s has no machine %s any more".formatted(pool.name(), node.providerId()),
-                new Verdict.Delete());
+                node, NodeState.INSTANCE_TERMINATED, missing + " any more, and it is not Ready", new Verdict.Delete());
     }
 
     private static Verdict leaving(NodeView node, Optional<Machine> machine) {
@@ -129,6 +186,13 @@ public final class Lifecycle {
                 node.trainingPods().stream().filter(PodOnNode::terminating).toList();
         var staying =
                 node.trainingPods().stream().filter(pod -> !pod.terminating()).toList();
+        if (node.shape().schedulable()) {
+            return Verdict.act(
+                    node,
+                    NodeState.GRACE_PERIOD,
+                    "somebody uncordoned it: its time begins again",
+                    new Verdict.Uncordon());
+        }
         if (reserved.contains(node.name())) {
             return Verdict.act(
                     node, NodeState.POD_PENDING, "its room is needed again for pods that wait", new Verdict.Uncordon());
@@ -174,8 +238,9 @@ public final class Lifecycle {
                     NodeState.DEAD,
                     "it was usable and is not %s".formatted(node.lacking().orElse("usable")));
         }
-        var deadline = machine.map(pool::launchDeadline)
-                .orElse(node.created().plus(pool.pool().provisionTimeout()));
+        var timeout = pool.pool().provisionTimeout();
+        var deadline = node.launchDeadline(
+                machine.map(pool::launchDeadline).orElse(node.created().plus(timeout)), timeout, snapshot.now());
         if (snapshot.now().isBefore(deadline)) {
             return Verdict.keepUntil(
                     node,

@@ -2,7 +2,8 @@ package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.NodeView;
-import java.time.Instant;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -13,13 +14,17 @@ public final class Notes {
     private Notes() {}
 
     /** Annotations of a node to be set (or, where empty, removed) so that they tell the truth; empty when they do. */
-    public static Map<String, Optional<String>> missing(NodeView node, Instant now) {
+    public static Map<String, Optional<String>> missing(NodeView node, Snapshot snapshot) {
+        var now = snapshot.now();
         var changes = new TreeMap<String, Optional<String>>();
         if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {
             return changes;
         }
         var marks = node.marks();
-        if (node.usable() && marks.usableSince().isEmpty()) {
+        if (node.registering() && marks.seenSince().isEmpty()) {
+            changes.put(Marks.SEEN_SINCE, Optional.of(now.toString()));
+        }
+        if ((node.usable() || node.wasUsable()) && marks.usableSince().isEmpty()) {
             changes.put(Marks.USABLE_SINCE, Optional.of(now.toString()));
         }
         boolean idle = node.trainingPods().isEmpty();
@@ -29,6 +34,21 @@ public final class Notes {
         if (!idle && marks.idleSince().isPresent()) {
             changes.put(Marks.IDLE_SINCE, Optional.empty());
         }
+        noteMissing(node, snapshot, changes);
         return changes;
+    }
+
+    private static void noteMissing(NodeView node, Snapshot snapshot, Map<String, Optional<String>> changes) {
+        var state = node.pool().map(pool -> snapshot.pools().get(pool.name())).flatMap(PoolView::state);
+        boolean noted = node.marks().missingSince().isPresent();
+        if (state.isEmpty()) {
+            return; // Nobody knows.
+        }
+        boolean missing = !node.ready() && state.get().machines().stream().noneMatch(node::isOn);
+        if (missing && !noted) {
+            changes.put(Marks.MISSING_SINCE, Optional.of(snapshot.now().toString()));
+        } else if (!missing && noted) {
+            changes.put(Marks.MISSING_SINCE, Optional.empty());
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,10 +12,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Chooses which of the nodes that have been idle for long enough go in this round: the longest idle first, never below a pool's minimum or
- * its spare machines, and not all at once, but always some.
+ * its spare machines, and not all at once, but always some: nodes whose removal is stuck hold up no others, least of all another pool's.
  */
 final class Selection {
 
@@ -23,6 +25,9 @@ final class Selection {
 
     private static final int SHARE = 10;
 
+    /** A removal that takes longer is no reason to hold up others: it is slow, or stuck. */
+    private static final Duration RECENT = Duration.ofMinutes(1);
+
     private final Snapshot snapshot;
 
     Selection(Snapshot snapshot) {
@@ -30,8 +35,7 @@ final class Selection {
     }
 
     List<Verdict> choose(List<Verdict> verdicts) {
-        int budget = Math.max(AT_ONCE, (verdicts.size() + SHARE - 1) / SHARE)
-                - (int) verdicts.stream().filter(Selection::isLeaving).count();
+        var budgets = new HashMap<String, Integer>();
         var candidates = verdicts.stream()
                 .filter(verdict -> verdict.state() == NodeState.IDLE_SCHEDULABLE)
                 .sorted(Comparator.comparing(this::idleSince)
@@ -42,10 +46,11 @@ final class Selection {
         for (var candidate : candidates) {
             var pool = poolOf(candidate);
             var floor = floors.computeIfAbsent(pool.name(), name -> Floor.of(pool, verdicts));
+            int budget = budgets.computeIfAbsent(pool.name(), name -> budget(name, verdicts));
             var decided = decide(candidate, pool, floor, budget);
             if (decided.step() instanceof Verdict.Cordon) {
                 floors.put(pool.name(), floor.less());
-                budget--;
+                budgets.put(pool.name(), budget - 1);
             }
             chosen.put(candidate.node().name(), decided);
         }
@@ -53,6 +58,25 @@ final class Selection {
         verdicts.forEach(
                 verdict -> result.add(chosen.getOrDefault(verdict.node().name(), verdict)));
         return result;
+    }
+
+    private int budget(String pool, List<Verdict> verdicts) {
+        var mine = verdicts.stream()
+                .filter(verdict ->
+                        verdict.node().pool().filter(p -> p.name().equals(pool)).isPresent())
+                .toList();
+        return Math.max(AT_ONCE, (mine.size() + SHARE - 1) / SHARE)
+                - (int) mine.stream().filter(this::isUnderWay).count();
+    }
+
+    private boolean isUnderWay(Verdict verdict) {
+        var marks = verdict.node().marks();
+        boolean blocked = verdict.node().trainingPods().stream()
+                .anyMatch(pod -> !pod.terminating() && pod.blocker().isPresent());
+        return isLeaving(verdict)
+                && !blocked
+                && Stream.concat(marks.removal().map(Removal::since).stream(), marks.terminatingSince().stream())
+                        .anyMatch(since -> snapshot.now().isBefore(since.plus(RECENT)));
     }
 
     private Verdict decide(Verdict candidate, PoolView pool, Floor floor, int budget) {

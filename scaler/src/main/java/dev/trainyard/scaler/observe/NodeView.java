@@ -5,6 +5,7 @@ import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.provider.Machine;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,9 @@ public record NodeView(
 
     /** The taint that Kubernetes gives a cordoned node. */
     private static final String CORDON = "node.kubernetes.io/unschedulable";
+
+    /** A node that is older when it is first seen did not join just now. */
+    private static final Duration ADOPTED = Duration.ofMinutes(1);
 
     public NodeView {
         pods = List.copyOf(pods);
@@ -73,7 +77,28 @@ public record NodeView(
 
     /** Never was usable, and may still become so. */
     public boolean registering() {
-        return !usable() && pool.isPresent() && marks.usableSince().isEmpty();
+        return !usable() && pool.isPresent() && !wasUsable();
+    }
+
+    /** By its mark, or, on a node that was there before the scaler, by what runs on it: what the machine is there for, not any pod. */
+    public boolean wasUsable() {
+        boolean withGpus = pool.filter(p -> p.promisedGpus() > 0).isPresent();
+        return marks.usableSince().isPresent()
+                || trainingPods().stream()
+                        .anyMatch(pod ->
+                                pod.started() && (!withGpus || pod.requests().gpus() > 0));
+    }
+
+    /**
+     * When it is given up unless it is usable by then. A node that had been there for a while when it was first seen gets its full time from
+     * then on: it may have been usable for weeks before somebody made it a pool's.
+     *
+     * @param ofMachine the deadline of its machine, or of a machine that was made when the node was
+     */
+    public Instant launchDeadline(Instant ofMachine, Duration timeout, Instant now) {
+        var seen = marks.seenSince().orElse(now);
+        var fromThen = seen.plus(timeout);
+        return seen.isAfter(created.plus(ADOPTED)) && fromThen.isAfter(ofMachine) ? fromThen : ofMachine;
     }
 
     public List<PodOnNode> trainingPods() {

@@ -7,6 +7,7 @@ import java.util.Optional;
  * A pod that has a node and has not ended.
  *
  * @param kind whether it makes its node busy
+ * @param started whether its containers run, or have run
  * @param terminating whether it has been told to end
  * @param blocker why it must not be interrupted, in words; empty when it may
  */
@@ -16,6 +17,7 @@ public record PodOnNode(
         String uid,
         Resources requests,
         Kind kind,
+        boolean started,
         boolean terminating,
         Optional<String> blocker) {
 

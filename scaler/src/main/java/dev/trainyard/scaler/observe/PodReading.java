@@ -114,6 +114,7 @@ final class PodReading {
                 orEmpty(metadata.getUid()),
                 requests,
                 kind(pod),
+                pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()),
                 metadata.getDeletionTimestamp() != null,
                 blocker);
     }

@@ -22,10 +22,13 @@ final class PoolReview {
 
     private final Catalogue catalogue;
     private final Instant now;
+    private final List<NodeView> all;
 
-    PoolReview(Catalogue catalogue, Instant now) {
+    /** @param all nodes of every pool and of none: a machine whose node is taken for another pool's has a node all the same */
+    PoolReview(Catalogue catalogue, Instant now, List<NodeView> all) {
         this.catalogue = catalogue;
         this.now = now;
+        this.all = all;
     }
 
     /** @param nodes those of the pool */
@@ -37,7 +40,7 @@ final class PoolReview {
                     pool, Optional.empty(), reading.problem(), before.unread(now), template, List.of(), patience);
         }
         var state = reading.state().get();
-        var withoutNode = withoutNode(state, nodes);
+        var withoutNode = withoutNode(state, all);
         var seen = new PoolView(pool, reading.state(), Optional.empty(), before, template, withoutNode, patience);
         var ledger = before.read(
                         seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
@@ -61,7 +64,7 @@ final class PoolReview {
                 continue;
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
-            if (node.map(NodeView::registering).orElse(true)) {
+            if (node.map(n -> n.registering() && isLate(n, pool, machine)).orElse(true)) {
                 failures.add(new Failure(
                         FailureKind.LAUNCH_TIMEOUT,
                         "machine %s was not usable within %s: %s"
@@ -73,6 +76,12 @@ final class PoolReview {
             }
         }
         return failures;
+    }
+
+    private boolean isLate(NodeView node, PoolView pool, Machine machine) {
+        var deadline =
+                node.launchDeadline(pool.launchDeadline(machine), pool.pool().provisionTimeout(), now);
+        return !now.isBefore(deadline);
     }
 
     private static String lacking(Optional<NodeView> node) {

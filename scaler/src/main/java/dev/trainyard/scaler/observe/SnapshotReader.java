@@ -84,7 +84,7 @@ public final class SnapshotReader {
                     .ifPresent(pool -> byPool.computeIfAbsent(pool.name(), name -> new ArrayList<>())
                             .add(node));
         }
-        var review = new PoolReview(catalogue, now);
+        var review = new PoolReview(catalogue, now, nodes);
         var pools = new TreeMap<String, PoolView>();
         catalogue.pools().forEach((name, pool) -> {
             var reading = readings.getOrDefault(name, PoolReading.UNREAD);

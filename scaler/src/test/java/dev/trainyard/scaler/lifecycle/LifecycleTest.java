@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -154,6 +156,32 @@ class LifecycleTest {
                 .hasSize(30);
     }
 
+    @Test
+    void removesMoreWhileTheRemovalOfOthersIsStuck() {
+        for (int i = 0; i < 12; i++) {
+            node("stuck%02d".formatted(i), removing("idle, " + LONG_AGO));
+        }
+        for (int i = 0; i < 12; i++) {
+            node("under-way%02d".formatted(i), removing("launch-timeout, 2026-01-01T11:59:59Z"))
+                    .running("held" + i, "under-way%02d".formatted(i), "cpu", "1");
+            yard.pods.get(i).getMetadata().setOwnerReferences(List.of());
+        }
+        node("z", idleSince(LONG_AGO));
+        assertThat(judge("z")).startsWith("idle-schedulable Cordon");
+    }
+
+    @Test
+    void waitsForRemovalsOfItsOwnPoolOnly() {
+        yard.pool("q", onDemand(1));
+        for (int i = 0; i < 10; i++) {
+            node("a%d".formatted(i), removing("idle, 2026-01-01T11:59:59Z"));
+        }
+        node("b", idleSince(LONG_AGO));
+        yard.node("c", "q", idleSince(LONG_AGO)).cloud("q", 1, Yard.machine("q", "c", State.RUNNING, Objects.NOON));
+        assertThat(judge("b")).endsWith("it goes when others have gone");
+        assertThat(judge("c")).startsWith("idle-schedulable Cordon");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"})
     void neverTouchesAControlPlaneNode(String label) {
@@ -193,6 +221,12 @@ class LifecycleTest {
     }
 
     @Test
+    void givesAMachineBackThatAnOperatorUncordoned() {
+        node("n", marked("removing", "idle, " + LONG_AGO));
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: somebody uncordoned it: its time begins again");
+    }
+
+    @Test
     void givesAMachineBackForAPodThatWaits() {
         node("n", removing("idle, " + LONG_AGO));
         assertThat(verdicts(Set.of("n")).get(0)).startsWith("n pod-pending Uncordon");
@@ -211,15 +245,41 @@ class LifecycleTest {
     }
 
     @Test
-    void deletesTheNodeOnceTheMachineIsGone() {
-        yard.node("n", "p").cloud("p", 0).later(Duration.ofMinutes(1));
+    void deletesTheNodeOnceTheMachineThatWasOrderedToGoIsGone() {
+        yard.node("n", "p", marked("terminating-since", LONG_AGO)).cloud("p", 0);
         assertThat(judge("n")).isEqualTo("instance-terminated Delete: pool p has no machine kwok://p/n any more");
     }
 
     @Test
-    void doesNotDeleteANodeThatJoinedAfterTheListWasMade() {
-        yard.node("n", "p").cloud("p", 0).later(Duration.ofSeconds(5));
-        assertThat(judge("n")).isEqualTo("registering Keep: it joined just now");
+    void neverDeletesANodeThatIsReadyForWantOfAMachine() {
+        yard.node("n", "p", marked("missing-since", LONG_AGO)).cloud("p", 0).later(Duration.ofHours(1));
+        assertThat(judge("n")).startsWith("unmanaged Keep: pool p has no machine kwok://p/n, and it is Ready");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-01T11:59:01Z, unmanaged Keep",
+        "2026-01-01T11:59:00Z, 'instance-terminated Delete: pool p has no machine kwok://p/n any more, and it is not Ready'"
+    })
+    void deletesANodeThatIsNotReadyWhenItsMachineHasBeenMissingForLongEnough(String since, String expected) {
+        yard.node("n", "p", node -> notReady(marked("missing-since", since).apply(node)))
+                .cloud("p", 0);
+        assertThat(judge("n")).startsWith(expected);
+    }
+
+    @Test
+    void notesSinceWhenTheMachineOfANodeThatIsNotReadyIsMissing() {
+        yard.node("n", "p", LifecycleTest::notReady).cloud("p", 0);
+        assertThat(judge("n")).startsWith("unmanaged Keep");
+        assertThat(notes("n")).containsEntry("trainyard.dev/missing-since", Optional.of("2026-01-01T12:00:00Z"));
+        yard.unreadable("p");
+        assertThat(notes("n")).doesNotContainKey("trainyard.dev/missing-since");
+    }
+
+    @Test
+    void forgetsThatAMachineWasMissingWhenItIsBack() {
+        node("n", node -> notReady(marked("missing-since", LONG_AGO).apply(node)));
+        assertThat(notes("n")).containsEntry("trainyard.dev/missing-since", Optional.empty());
     }
 
     @Test
@@ -237,11 +297,47 @@ class LifecycleTest {
 
     @Test
     void givesUpAMachineThatNeverBecameUsable() {
-        yard.node("n", "p", node -> node.editStatus().withConditions().endStatus())
+        yard.node(
+                        "n",
+                        "p",
+                        node -> notReady(
+                                marked("seen-since", Objects.NOON.toString()).apply(node)))
                 .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON));
         assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
         yard.later(Duration.ofMinutes(15));
         assertThat(judge("n")).isEqualTo("launch-timeout Cordon: it was not Ready within 15m");
+    }
+
+    @Test
+    void takesANodeThatRunsTrainingWhenItIsFirstSeenForOneThatWasUsable() {
+        node("n", LifecycleTest::notReady)
+                .running("train", "n", "nvidia.com/gpu", "1")
+                .later(Duration.ofHours(1));
+        assertThat(judge("n")).isEqualTo("dead Keep: it was usable and is not Ready");
+        assertThat(notes("n")).containsKey("trainyard.dev/usable-since");
+    }
+
+    @Test
+    void takesNothingButTrainingForAProofThatANodeWasUsable() {
+        node("n", LifecycleTest::notReady).running("log-shipper", "n", "cpu", "1");
+        assertThat(judge("n")).startsWith("registering Keep");
+    }
+
+    @Test
+    void givesANodeThatWasThereBeforeTheScalerItsFullTimeFromFirstSight() {
+        node("n", LifecycleTest::notReady).later(Duration.ofHours(1));
+        assertThat(judge("n")).isEqualTo("registering Keep: it is not Ready yet");
+        assertThat(notes("n")).containsEntry("trainyard.dev/seen-since", Optional.of("2026-01-01T13:00:00Z"));
+        assertThat(yard.snapshot().pools().get("p").backsOff(yard.now)).isFalse();
+    }
+
+    @Test
+    void givesUpANodeThatWasThereBeforeTheScalerWhenItsFullTimeIsOver() {
+        node("n", node -> notReady(marked("seen-since", "2026-01-01T12:45:00Z").apply(node)))
+                .later(Duration.ofMinutes(59));
+        assertThat(judge("n")).startsWith("registering Keep");
+        yard.later(Duration.ofMinutes(1));
+        assertThat(judge("n")).startsWith("launch-timeout Cordon");
     }
 
     @Test
@@ -296,6 +392,43 @@ class LifecycleTest {
                 .containsExactly("failed: the cloud reports it as failed", "slow: its node did not join within 15m");
     }
 
+    @Test
+    void givesUpNoMachineOfAPoolThatHasAUsableNodeWhichMatchesNone() {
+        yard.node("n", "p", node -> node.editSpec().withProviderID("aws:///x").endSpec())
+                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Lifecycle.lost(yard.snapshot())).isEmpty();
+        assertThat(Lifecycle.mismatches(yard.snapshot()).get("n"))
+                .startsWith(
+                        "its spec.providerID aws:///x is that of no machine of pool p, while machine slow (kwok://p/slow)");
+    }
+
+    @Test
+    void givesUpNoMachineWhoseTrainingRunsOnANodeThatMatchesNoneAndIsNotReady() {
+        yard.node(
+                        "n",
+                        "p",
+                        node -> notReady(
+                                node.editSpec().withProviderID("aws:///x").endSpec()))
+                .running("train", "n", "nvidia.com/gpu", "1")
+                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Lifecycle.lost(yard.snapshot())).isEmpty();
+    }
+
+    @Test
+    void givesUpNoMachineWhoseNodeIsOfNoPool() {
+        yard.node("n", "p", node -> node.editMetadata().withLabels(Map.of()).endMetadata())
+                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(judge("n")).startsWith("unmanaged Keep");
+        assertThat(Lifecycle.lost(yard.snapshot())).isEmpty();
+    }
+
+    @Test
+    void givesUpAMachineAllTheSameWhileTheNodeOfAnotherIsOnItsWayOut() {
+        yard.node("n", "p", marked("terminating-since", LONG_AGO))
+                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
+        assertThat(Lifecycle.lost(yard.snapshot())).hasSize(1);
+    }
+
     private Yard node(String name, UnaryOperator<NodeBuilder> change) {
         machines.add(Yard.machine("p", name, State.RUNNING, Objects.NOON));
         return yard.node(name, "p", change).cloud("p", machines.size(), machines.toArray(Machine[]::new));
@@ -316,6 +449,25 @@ class LifecycleTest {
         return cordoned(node -> node.editMetadata()
                 .addToAnnotations("trainyard.dev/removing", mark)
                 .endMetadata());
+    }
+
+    private static UnaryOperator<NodeBuilder> marked(String mark, String value) {
+        return node -> node.editMetadata()
+                .addToAnnotations("trainyard.dev/" + mark, value)
+                .endMetadata();
+    }
+
+    private static NodeBuilder notReady(NodeBuilder node) {
+        return node.editStatus().withConditions().endStatus();
+    }
+
+    private Map<String, Optional<String>> notes(String node) {
+        var snapshot = yard.snapshot();
+        return snapshot.nodes().stream()
+                .filter(view -> view.name().equals(node))
+                .findFirst()
+                .map(view -> Notes.missing(view, snapshot))
+                .orElseThrow();
     }
 
     private static Pod owned(String name, String kind) {

@@ -130,7 +130,10 @@ class PlannerTest {
                 .node(
                         "m1",
                         "light-spot",
-                        node -> node.editStatus()
+                        node -> node.editMetadata()
+                                .addToAnnotations("trainyard.dev/seen-since", Objects.NOON.toString())
+                                .endMetadata()
+                                .editStatus()
                                 .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
                                 .endStatus())
                 .later(Duration.ofMinutes(15));
