@@ -71,7 +71,7 @@ final class Provisioner {
             return pool.withTarget(growth.to());
         } catch (ProviderException e) {
             narrator.notGrown(growth, e.kind() + ": " + e.words());
-            var failed = pool.ledger().failed(new Failure(e.kind(), e.words(), snapshot.now()), snapshot.now());
+            var failed = pool.ledger().refused(new Failure(e.kind(), e.words(), snapshot.now()), snapshot.now());
             failed.backOff().ifPresent(backOff -> narrator.backsOff(pool.name(), backOff));
             return pool.withLedger(failed);
         }

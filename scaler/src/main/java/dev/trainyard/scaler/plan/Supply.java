@@ -46,7 +46,7 @@ record Supply(Room nodes, Map<String, Room> machines) {
     }
 
     private static boolean awaited(NodeView node, PoolView pool, Instant now) {
-        boolean inTime = now.isBefore(node.created().plus(pool.pool().provisionTimeout()));
+        boolean inTime = now.isBefore(PoolView.after(node.created(), pool.pool().provisionTimeout()));
         return node.registering() && inTime && node.marks().removal().isEmpty() && !node.terminating();
     }
 
