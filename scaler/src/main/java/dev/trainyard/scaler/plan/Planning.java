@@ -94,7 +94,7 @@ final class Planning {
             return;
         }
         int unserved = left;
-        var why = candidates.none().orElseGet(() -> buy(demand, unserved, pods, candidates.fitting()));
+        var why = candidates.none().orElseGet(() -> buy(demand, unserved, pods, candidates));
         pods.forEachRemaining(pod -> outcomes.put(pod.uid(), unplaced(demand, why)));
     }
 
@@ -119,15 +119,17 @@ final class Planning {
      *
      * @return why there are pods left after that; not looked at when there are none
      */
-    private Unplaced buy(Demand demand, int unserved, Iterator<WaitingPod> pods, List<PoolView> pools) {
+    private Unplaced buy(Demand demand, int unserved, Iterator<WaitingPod> pods, Candidates candidates) {
         var refusals = new ArrayList<Refusal>();
         int left = unserved;
-        for (var pool : pools) {
+        for (int place = 0; place < candidates.fitting().size(); place++) {
+            var pool = candidates.fitting().get(place);
             var purchase = purchase(pool);
             var refusal = Explanations.passedOver(pool, purchase.room(), snapshot.now());
             if (refusal.isEmpty()) {
+                candidates.misfitsBefore(place).forEach(purchase::insteadOf);
                 refusals.forEach(purchase::insteadOf);
-                left -= take(demand, left, pods, newMachines(demand, left, pool), opened, place -> true);
+                left -= take(demand, left, pods, newMachines(demand, left, pool), opened, any -> true);
                 if (left == 0) {
                     break;
                 }
@@ -162,7 +164,7 @@ final class Planning {
         }
         return pool.ledger()
                 .unreadSince()
-                .map(since -> snapshot.now().isBefore(since.plus(pool.patience())))
+                .map(since -> snapshot.now().isBefore(PoolView.after(since, pool.patience())))
                 .orElse(true);
     }
 
