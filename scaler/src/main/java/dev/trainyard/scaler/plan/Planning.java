@@ -35,11 +35,15 @@ final class Planning {
     private final Map<String, Outcome> outcomes = new HashMap<>();
     private final Set<String> reserved = new HashSet<>();
 
-    /** @param lastResortFirst whether a demand is offered the machines on their way of its least preferred pool first */
-    Planning(Snapshot snapshot, boolean lastResortFirst) {
+    /**
+     * @param blocked pods that nothing is planned for, and why
+     * @param lastResortFirst whether a demand is offered the machines on their way of its least preferred pool first
+     */
+    Planning(Snapshot snapshot, Map<String, Unplaced> blocked, boolean lastResortFirst) {
         this.snapshot = snapshot;
         this.lastResortFirst = lastResortFirst;
         this.supply = Supply.of(snapshot);
+        outcomes.putAll(blocked);
         snapshot.pools().values().forEach(pool -> purchases.put(pool.name(), new Purchase(pool)));
     }
 
@@ -226,9 +230,7 @@ final class Planning {
             case UPCOMING ->
                 new Outcome.Upcoming(
                         place.pool(), "a machine of pool %s is on its way%s".formatted(place.pool(), caveat));
-            case NEW ->
-                new Outcome.Growing(
-                        place.pool(), "a machine of pool %s is asked for%s".formatted(place.pool(), caveat));
+            case NEW -> new Outcome.Growing(place.pool(), caveat);
         };
     }
 

@@ -50,7 +50,7 @@ record Supply(Room nodes, Map<String, Room> machines) {
         return node.registering() && inTime && node.marks().removal().isEmpty() && !node.terminating();
     }
 
-    private static Place place(NodeView node) {
+    static Place place(NodeView node) {
         var shape = node.uncordoned();
         var pool = shape.labels().getOrDefault(Names.POOL, "");
         return new Place(

@@ -483,6 +483,61 @@ class PlannerTest {
     }
 
     @Test
+    void buysNothingForAPodWhoseVolumeClaimDoesNotExist() {
+        lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
+                .editStatus()
+                .editFirstCondition()
+                .withMessage("0/1 nodes are available: persistentvolumeclaim \"data\" not found.")
+                .endCondition()
+                .endStatus()
+                .build());
+
+        var plan = plan();
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .containsExactly("no machine is asked for, since it could not run; the scheduler says: "
+                        + "0/1 nodes are available: persistentvolumeclaim \"data\" not found.");
+    }
+
+    @Test
+    void keepsNoNodeForAPodThatTheSchedulerDoesNotBindToIt() {
+        lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        var offers = new Offers();
+        offers.made(plan(), yard.now);
+        yard.later(Duration.ofSeconds(29));
+        offers.made(plan(), yard.now);
+        assertThat(offers.passedOver(yard.now)).isEmpty();
+        yard.later(Duration.ofSeconds(1));
+        offers.made(plan(), yard.now);
+
+        var plan = Planner.plan(yard.snapshot(), offers.passedOver(yard.now));
+        assertThat(plan.reserved()).isEmpty();
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .containsExactly("node n1 should have room for it; the scheduler says: 0/1 nodes are available");
+
+        yard.nodes.clear();
+        assertThat(Planner.plan(yard.snapshot(), offers.passedOver(yard.now)).growths())
+                .as("bought once more when its node is gone")
+                .isEmpty();
+        yard.later(Offers.RETRY);
+        assertThat(grown(Planner.plan(yard.snapshot(), offers.passedOver(yard.now))))
+                .isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void buysForAPodThatWasPassedOverWhenAnotherHasTakenTheRoom() {
+        lightGpu().node("n1", "light-spot").running("other", "n1", "nvidia.com/gpu", "1");
+        yard.cloud("light-spot", 1, Yard.machine("light-spot", "n1", State.RUNNING, Objects.NOON))
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(Planner.plan(yard.snapshot(), java.util.Map.of("uid-train-1", "n1"))))
+                .isEqualTo("light-spot 1->2");
+    }
+
+    @Test
     void servesPodsOfHigherPriorityFirst() {
         yard.pool("light", onDemand(1).max(1)).tier("light", "light").waiting(1, "low", "light", "nvidia.com/gpu", "1");
         yard.pods.add(new PodBuilder(Objects.waiting("high", "light", "nvidia.com/gpu", "1"))
