@@ -68,7 +68,7 @@ final class Narrator {
                         Type.NORMAL,
                         growth.insteadOf().isEmpty() ? "ScaleUp" : "Fallback",
                         "Grow",
-                        message);
+                        message + growing.caveat());
             }
         });
     }
@@ -123,6 +123,11 @@ final class Narrator {
     void machine(String pool, String message) {
         log.info("pool {}: {}", pool, message);
         tell(pools.get(pool), Type.WARNING, "MachineLost", "Terminate", message);
+    }
+
+    void notTerminated(String pool, String message) {
+        log.warn("pool {}: {}", pool, message);
+        tell(pools.get(pool), Type.WARNING, "TerminateFailed", "Terminate", message);
     }
 
     void problem(Problem problem) {

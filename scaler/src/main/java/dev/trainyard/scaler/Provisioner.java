@@ -3,11 +3,13 @@ package dev.trainyard.scaler;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Growth;
+import dev.trainyard.scaler.plan.Offers;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.plan.Withdrawal;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.ProviderException;
+import java.util.function.Function;
 
 /** Plans and carries the plan out; plans again when a cloud refuses, so that the next pool is asked in the same round. */
 final class Provisioner {
@@ -15,6 +17,7 @@ final class Provisioner {
     private final Clouds clouds;
     private final Narrator narrator;
     private final ScalerMetrics metrics;
+    private final Offers offers = new Offers();
 
     Provisioner(Clouds clouds, Narrator narrator, ScalerMetrics metrics) {
         this.clouds = clouds;
@@ -31,10 +34,17 @@ final class Provisioner {
     record Provisioned(Snapshot snapshot, Plan plan) {}
 
     Provisioned provision(Snapshot observed) {
+        var passedOver = offers.passedOver(observed.now());
+        var provisioned = provision(observed, snapshot -> Planner.plan(snapshot, passedOver));
+        offers.made(provisioned.plan(), observed.now());
+        return provisioned;
+    }
+
+    private Provisioned provision(Snapshot observed, Function<Snapshot, Plan> planner) {
         var snapshot = observed;
         // Every turn but the last puts one more pool into back-off, and a pool that backs off is not asked.
         for (int turn = 0; turn <= observed.pools().size(); turn++) {
-            var plan = metrics.timePlan(snapshot, Planner::plan);
+            var plan = metrics.timePlan(snapshot, planner);
             for (var withdrawal : plan.withdrawals()) {
                 snapshot = withdraw(snapshot, withdrawal);
             }
@@ -49,7 +59,7 @@ final class Provisioner {
                 return new Provisioned(snapshot, plan);
             }
         }
-        return new Provisioned(snapshot, metrics.timePlan(snapshot, Planner::plan));
+        return new Provisioned(snapshot, metrics.timePlan(snapshot, planner));
     }
 
     private Snapshot withdraw(Snapshot snapshot, Withdrawal withdrawal) {
@@ -71,7 +81,7 @@ final class Provisioner {
             return pool.withTarget(growth.to());
         } catch (ProviderException e) {
             narrator.notGrown(growth, e.kind() + ": " + e.words());
-            var failed = pool.ledger().failed(new Failure(e.kind(), e.words(), snapshot.now()), snapshot.now());
+            var failed = pool.ledger().refused(new Failure(e.kind(), e.words(), snapshot.now()), snapshot.now());
             failed.backOff().ifPresent(backOff -> narrator.backsOff(pool.name(), backOff));
             return pool.withLedger(failed);
         }

@@ -135,7 +135,7 @@ final class Remover {
         try {
             clouds.terminate(pool, machines);
         } catch (ProviderException e) {
-            narrator.machine(
+            narrator.notTerminated(
                     pool.name(),
                     "%d machines could not be terminated, trying again: %s: %s"
                             .formatted(machines.size(), e.kind(), e.words()));

@@ -42,16 +42,20 @@ final class StatusWriter {
     void write(Cluster.View view, Snapshot snapshot, Plan plan) {
         view.pools().forEach((name, object) -> {
             var pool = snapshot.pools().get(name);
-            var status = pool == null ? invalid(object, snapshot) : status(object, pool, snapshot, plan);
-            if (!status.equals(object.getStatus())) {
-                attempt("writing the status of TrainingPool " + name, () -> cluster.status(object, status));
-            }
+            attempt("writing the status of TrainingPool " + name, () -> {
+                var status = pool == null ? invalid(object, snapshot) : status(object, pool, snapshot, plan);
+                if (!status.equals(object.getStatus())) {
+                    cluster.status(object, status);
+                }
+            });
         });
         view.tiers().forEach((name, object) -> {
-            var status = status(object, snapshot.catalogue(), snapshot.now());
-            if (!status.equals(object.getStatus())) {
-                attempt("writing the status of TrainingTier " + name, () -> cluster.status(object, status));
-            }
+            attempt("writing the status of TrainingTier " + name, () -> {
+                var status = status(object, snapshot.catalogue(), snapshot.now());
+                if (!status.equals(object.getStatus())) {
+                    cluster.status(object, status);
+                }
+            });
         });
     }
 
@@ -59,9 +63,11 @@ final class StatusWriter {
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
         var nodes = snapshot.nodesOf(pool.name());
         boolean known = pool.state().isPresent();
-        int registering = (int) nodes.stream()
-                .filter(node -> node.registering() && node.marks().removal().isEmpty() && !node.terminating())
-                .count();
+        var staying = nodes.stream()
+                .filter(node -> node.marks().removal().isEmpty() && !node.terminating())
+                .toList();
+        int upcoming = pool.upcoming(snapshot.now())
+                + (int) staying.stream().filter(NodeView::registering).count();
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(ready(pool, snapshot.now()));
         conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec can be used", null));
@@ -69,14 +75,15 @@ final class StatusWriter {
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
                 known ? pool.state().map(PoolState::target).orElse(null) : before.target(),
-                (int) nodes.stream().filter(NodeView::usable).count(),
-                known ? Integer.valueOf(pool.upcoming(snapshot.now()) + registering) : before.upcoming(),
-                message(pool, snapshot.now(), plan, before),
+                (int) staying.stream().filter(NodeView::usable).count(),
+                known ? Integer.valueOf(upcoming) : before.upcoming(),
+                message(pool, upcoming, snapshot.now(), plan, before),
                 LedgerStatus.backOff(pool.ledger(), snapshot.now()),
                 dated(conditions, before.conditions(), snapshot.now()));
     }
 
-    private static @Nullable String message(PoolView pool, Instant now, Plan plan, TrainingPoolStatus before) {
+    private static @Nullable String message(
+            PoolView pool, int upcoming, Instant now, Plan plan, TrainingPoolStatus before) {
         if (pool.problem().isPresent()) {
             return shortened("cannot be read: " + pool.problem().get());
         }
@@ -89,9 +96,13 @@ final class StatusWriter {
         if (pool.backsOff(now)) {
             return pool.ledger().backOff().map(StatusWriter::brief).orElse(null);
         }
-        // What was said in a back-off or of a failed read is not true any more; the last growth stays interesting.
-        var said = before.message();
-        return said == null || said.contains(" -> ") ? said : "";
+        // What a pool that was Ready said was its growth, which stays interesting until the machines are there.
+        return upcoming > 0 && wasReady(before) ? before.message() : "";
+    }
+
+    private static boolean wasReady(TrainingPoolStatus before) {
+        return Optional.ofNullable(before.conditions()).orElse(List.of()).stream()
+                .anyMatch(condition -> "Ready".equals(condition.type()) && "True".equals(condition.status()));
     }
 
     private static String brief(BackOff backOff) {
@@ -136,9 +147,11 @@ final class StatusWriter {
                         "TrainingPool",
                         object.getMetadata().getName())
                 .orElse("the spec is missing");
-        var conditions = List.of(
-                new ConditionStatus("Ready", "False", "Invalid", message, null),
-                new ConditionStatus("Valid", "False", "Invalid", message, null));
+        var conditions = new ArrayList<ConditionStatus>();
+        conditions.add(new ConditionStatus("Ready", "False", "Invalid", message, null));
+        conditions.add(new ConditionStatus("Valid", "False", "Invalid", message, null));
+        // What is remembered of the pool is needed again when its spec is mended.
+        conditions.addAll(LedgerStatus.conditions(LedgerStatus.read(before), Optional.of("not asked: " + message)));
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
                 before.target(),

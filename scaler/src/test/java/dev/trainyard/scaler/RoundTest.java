@@ -4,8 +4,10 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -323,6 +325,67 @@ class RoundTest {
                 world.restart();
             }
         }
+    }
+
+    @Test
+    void saysWhatGrowsOnlyUntilTheMachinesAreThere() {
+        burst(2);
+        world.seconds(5);
+        assertThat(world.cluster.pools.get("light-spot").getStatus().message()).isEqualTo("0 -> 2 for tier light-gpu");
+        world.restart();
+        world.second();
+        assertThat(world.cluster.pools.get("light-spot").getStatus().message()).isEqualTo("0 -> 2 for tier light-gpu");
+        world.seconds(30);
+
+        var status = world.cluster.pools.get("light-spot").getStatus();
+        assertThat(status.message()).isEmpty();
+        assertThat(status.ready()).isEqualTo(2);
+    }
+
+    @Test
+    void doesNotCountNodesThatAreBeingRemovedAsReady() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(12);
+
+        assertThat(world.cluster.nodes.get("light-spot-0001").getSpec().getUnschedulable())
+                .isTrue();
+        assertThat(world.cluster.pools.get("light-spot").getStatus().ready()).isZero();
+    }
+
+    @Test
+    void tellsThePodWhatItsMachineWasBoughtWithoutReckoningWith() {
+        world.cluster.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
+                .editSpec()
+                .editFirstContainer()
+                .addNewPort()
+                .withHostPort(80)
+                .endPort()
+                .endContainer()
+                .endSpec()
+                .build());
+        world.second();
+
+        assertThat(world.events)
+                .anyMatch(event ->
+                        event.startsWith("train ScaleUp: ") && event.endsWith("(not reckoned with: host ports)"));
+    }
+
+    @Test
+    void remembersAPoolsFailuresWhileItsSpecIsInvalid() {
+        world.cloud.capacity.put("light-spot", 0);
+        burst(1);
+        world.seconds(2);
+        var pool = world.cluster.pools.get("light-spot");
+        var before = LedgerStatus.read(pool.getStatus());
+        world.cluster.pool("light-spot", spot(1).provisionTimeout("soon").spec());
+        world.cluster.pools.get("light-spot").setStatus(pool.getStatus());
+        world.second();
+
+        var status = world.cluster.pools.get("light-spot").getStatus();
+        assertThat(status.message()).contains("soon");
+        assertThat(LedgerStatus.read(status)).isEqualTo(before);
     }
 
     private void burst(int pods) {

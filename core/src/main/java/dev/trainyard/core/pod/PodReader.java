@@ -133,6 +133,9 @@ public final class PodReader {
         if (orEmpty(spec.getContainers()).stream().anyMatch(PodReader::takesHostPorts)) {
             found.add("host ports");
         }
+        if (spec.getResources() != null) {
+            found.add("pod-level resources");
+        }
         return found;
     }
 

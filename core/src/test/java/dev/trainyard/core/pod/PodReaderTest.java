@@ -100,6 +100,13 @@ class PodReaderTest {
     }
 
     @Test
+    void saysThatItDoesNotReckonWithPodLevelResources() {
+        assertThat(shape("resources: {requests: {cpu: 4}}\ncontainers: [{name: a}]\n")
+                        .unmodelled())
+                .containsExactly("pod-level resources");
+    }
+
+    @Test
     void podsOfOneJobHaveOneShape() {
         var spec = "containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]\n";
         assertThat(shape(spec)).isEqualTo(shape(spec)).hasSameHashCodeAs(shape(spec));

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.ledger;
 
 import dev.trainyard.scaler.provider.FailureKind;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * A pool that failed is not asked again before {@code until}.
@@ -19,6 +20,14 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
             case THROTTLED, CONFLICT, TRANSIENT -> failures < STUBBORN;
             case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT -> false;
         };
+    }
+
+    /**
+     * Whether a machine ordered then was ordered after this. Nothing is ordered while a pool backs off, so that all else comes of orders from
+     * before it. To the second, since clouds tell times to the second.
+     */
+    public boolean isOver(Instant ordered) {
+        return !ordered.isBefore(until.truncatedTo(ChronoUnit.SECONDS));
     }
 
     public boolean active(Instant now) {

@@ -31,17 +31,17 @@ public final class LedgerStatus {
                 Optional.ofNullable(status.backOff()).flatMap(LedgerStatus::backOff),
                 find(conditions, PROVISIONING).flatMap(LedgerStatus::transition).orElse(Instant.EPOCH),
                 find(conditions, UPCOMING)
-                        .filter(c -> c.status().equals("True"))
+                        .filter(c -> "True".equals(c.status()))
                         .flatMap(LedgerStatus::transition),
                 find(conditions, READABLE)
-                        .filter(c -> c.status().equals("False"))
+                        .filter(c -> "False".equals(c.status()))
                         .flatMap(LedgerStatus::transition));
     }
 
-    /** The back-off as status shows it: only while it lasts. */
+    /** The back-off as status shows it: until its failures are forgiven, since the next one's length follows from their number. */
     public static TrainingPoolStatus.@Nullable BackOff backOff(PoolLedger ledger, Instant now) {
         return ledger.backOff()
-                .filter(b -> b.active(now))
+                .filter(b -> !PoolLedger.forgiven(b, now))
                 .map(b -> new TrainingPoolStatus.BackOff(
                         b.until().toString(), b.kind().toString(), b.reason(), b.failures()))
                 .orElse(null);
@@ -75,20 +75,28 @@ public final class LedgerStatus {
     }
 
     private static Optional<BackOff> backOff(TrainingPoolStatus.BackOff status) {
+        if (isAbsent(status.until()) || isAbsent(status.kind())) {
+            return Optional.empty();
+        }
         try {
             return Optional.of(new BackOff(
                     Instant.parse(status.until()),
                     FailureKind.ofWord(status.kind()),
-                    status.reason(),
+                    isAbsent(status.reason()) ? "" : status.reason(),
                     status.failures()));
         } catch (DateTimeException e) {
             return Optional.empty();
         }
     }
 
+    /** JSON keeps no promise that a member is there. */
+    private static boolean isAbsent(@Nullable String member) {
+        return member == null;
+    }
+
     private static Optional<ConditionStatus> find(List<ConditionStatus> conditions, String type) {
         return conditions.stream()
-                .filter(condition -> condition.type().equals(type))
+                .filter(condition -> type.equals(condition.type()))
                 .findFirst();
     }
 

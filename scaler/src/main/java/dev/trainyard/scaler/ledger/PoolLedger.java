@@ -39,7 +39,7 @@ public record PoolLedger(
     /**
      * After a successful read.
      *
-     * @param owed machines that the cloud has not even begun to run
+     * @param owed machines asked for of which no node has come
      * @param lastArrival when the pool's youngest node joined
      */
     public PoolLedger read(int owed, Optional<Instant> lastArrival, Instant now) {
@@ -49,37 +49,74 @@ public record PoolLedger(
                 backOff, heededUntil, owed == 0 ? Optional.empty() : Optional.of(waiting), Optional.empty());
     }
 
-    /** The failures among {@code failures} that have not been answered yet, the latest last. */
-    public List<Failure> news(Collection<Failure> failures) {
-        return failures.stream()
-                .filter(failure -> failure.at().isAfter(heededUntil))
-                .sorted(Comparator.comparing(Failure::at))
+    /**
+     * Answers the failures that have not been answered yet with one back-off: a hundred machines that one stock-out cost are one failure, and
+     * so is what else comes, later, of orders from before the back-off. The gravest one gives it its name, then the latest.
+     */
+    public PoolLedger failed(Collection<Setback> setbacks, Instant now) {
+        var news = setbacks.stream()
+                .filter(setback -> setback.failure().at().isAfter(heededUntil))
                 .toList();
+        var heeded = news.stream()
+                .map(setback -> setback.failure().at())
+                .max(Comparator.naturalOrder())
+                .map(this::heed)
+                .orElse(this);
+        return news.stream()
+                .filter(this::isNew)
+                .max(Comparator.<Setback, Boolean>comparing(
+                                setback -> setback.failure().kind().unfillable())
+                        .thenComparing(setback -> setback.failure().at()))
+                .map(setback -> heeded.backedOff(setback, now))
+                .orElse(heeded);
     }
 
-    /** Answers a failure: a back-off that is longer the more failures there were in a row. */
-    public PoolLedger failed(Failure failure, Instant now) {
-        int before = backOff.filter(b -> now.isBefore(b.until().plus(FORGIVENESS)))
+    /** Answers the refusal of a request that was made now. */
+    public PoolLedger refused(Failure failure, Instant now) {
+        return failed(List.of(new Setback(failure, now)), now);
+    }
+
+    /** What is still owed gets its full time again once it has been answered for. */
+    public PoolLedger patient(Instant now) {
+        return new PoolLedger(backOff, heededUntil, owedSince.map(since -> now), unreadSince);
+    }
+
+    /**
+     * Forgets the back-off when the cloud does again what it failed to do, for a machine that was ordered after the back-off: when one runs,
+     * or, where machines ran and were not usable, when one is usable. One that came of the same order as the failure proves nothing.
+     */
+    public PoolLedger recovered(Collection<Machine> running, Collection<Machine> usable) {
+        var proof = backOff.filter(b -> b.kind() == FailureKind.LAUNCH_TIMEOUT).isPresent() ? usable : running;
+        boolean delivers = backOff.filter(b -> proof.stream()
+                        .anyMatch(machine -> machine.state() == Machine.State.RUNNING && b.isOver(machine.since())))
+                .isPresent();
+        return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince) : this;
+    }
+
+    /** Whether failures that come of orders made then do not count as in a row with the ones before. */
+    static boolean forgiven(BackOff backOff, Instant ordered) {
+        return !ordered.isBefore(backOff.until().plus(FORGIVENESS));
+    }
+
+    /** Whether it is not the same cause again: also when it says that an order will not be filled, and that was not known. */
+    private boolean isNew(Setback setback) {
+        return backOff.map(b -> b.isOver(setback.ordered())
+                        || (setback.failure().kind().unfillable() && !b.kind().unfillable()))
+                .orElse(true);
+    }
+
+    private PoolLedger heed(Instant at) {
+        return new PoolLedger(backOff, at, owedSince, unreadSince);
+    }
+
+    private PoolLedger backedOff(Setback setback, Instant now) {
+        var failure = setback.failure();
+        int before = backOff.filter(b -> !forgiven(b, setback.ordered()))
                 .map(BackOff::failures)
                 .orElse(0);
         var next = new BackOff(
                 now.plus(failure.kind().backOff(before + 1)), failure.kind(), failure.message(), before + 1);
-        var heeded = failure.at().isAfter(heededUntil) ? failure.at() : heededUntil;
-        // What is still owed gets its full time again once it has been answered for.
-        var owed = failure.kind().unfillable() ? owedSince.map(since -> now) : owedSince;
-        return new PoolLedger(Optional.of(next), heeded, owed, unreadSince);
-    }
-
-    /**
-     * Forgets the back-off when the cloud does again what it failed to do, for a machine that was asked for after the last failure: when
-     * one runs, or, where machines ran and were not usable, when one is usable.
-     */
-    public PoolLedger recovered(Collection<Machine> running, Collection<Machine> usable) {
-        var proof = backOff.filter(b -> b.kind() == FailureKind.LAUNCH_TIMEOUT).isPresent() ? usable : running;
-        boolean delivers = backOff.isPresent()
-                && proof.stream()
-                        .anyMatch(machine -> machine.state() == Machine.State.RUNNING
-                                && machine.since().isAfter(heededUntil));
-        return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince) : this;
+        var answered = new PoolLedger(Optional.of(next), heededUntil, owedSince, unreadSince);
+        return failure.kind().unfillable() ? answered.patient(now) : answered;
     }
 }

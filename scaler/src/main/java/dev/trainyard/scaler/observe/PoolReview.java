@@ -5,6 +5,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.ledger.Setback;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Brings a pool's reading, its nodes and what is remembered of it together, and answers new failures with a back-off. */
 final class PoolReview {
@@ -46,18 +48,14 @@ final class PoolReview {
                         seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
                 .recovered(state.machines(), usable(state, nodes));
         var current = seen.withLedger(ledger);
-        var news = ledger.news(failures(current, state, nodes));
-        // One answer per round: a hundred machines that one stock-out cost are one failure.
-        return news.isEmpty() ? current : current.withLedger(ledger.failed(news.get(news.size() - 1), now));
+        var answered = ledger.failed(setbacks(current, state, nodes), now);
+        return current.withLedger(current.overdue(now) ? answered.patient(now) : answered);
     }
 
-    private List<Failure> failures(PoolView pool, PoolState state, List<NodeView> nodes) {
-        var failures = new ArrayList<>(state.failures());
+    private List<Setback> setbacks(PoolView pool, PoolState state, List<NodeView> nodes) {
+        var setbacks = state.failures().stream().map(Setback::of).collect(Collectors.toCollection(ArrayList::new));
         if (pool.overdue(now)) {
-            failures.add(new Failure(
-                    pool.pool().isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
-                    "no machine came within %s of being asked for".formatted(Durations.format(pool.patience())),
-                    pool.overdueAt().orElse(now)));
+            setbacks.add(Setback.of(overdue(pool)));
         }
         for (var machine : state.machines()) {
             if (machine.state() != Machine.State.RUNNING || now.isBefore(pool.launchDeadline(machine))) {
@@ -65,17 +63,34 @@ final class PoolReview {
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
             if (node.map(n -> n.registering() && isLate(n, pool, machine)).orElse(true)) {
-                failures.add(new Failure(
+                var failure = new Failure(
                         FailureKind.LAUNCH_TIMEOUT,
                         "machine %s was not usable within %s: %s"
                                 .formatted(
                                         machine.id(),
                                         Durations.format(pool.pool().provisionTimeout()),
                                         lacking(node)),
-                        pool.launchDeadline(machine)));
+                        pool.launchDeadline(machine));
+                setbacks.add(new Setback(failure, machine.since()));
             }
         }
-        return failures;
+        return setbacks;
+    }
+
+    /** That the cloud began to run a machine is no comfort to a pod that waits for a node. */
+    private Failure overdue(PoolView pool) {
+        var patience = Durations.format(pool.patience());
+        var at = pool.overdueAt().orElse(now);
+        if (!pool.lacksMachines()) {
+            return new Failure(
+                    FailureKind.LAUNCH_TIMEOUT,
+                    "no node joined within %s of being asked for, though machines run".formatted(patience),
+                    at);
+        }
+        return new Failure(
+                pool.pool().isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
+                "no machine came within %s of being asked for".formatted(patience),
+                at);
     }
 
     private boolean isLate(NodeView node, PoolView pool, Machine machine) {

@@ -3,8 +3,10 @@ package dev.trainyard.scaler.observe;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,12 +38,22 @@ public record PoolView(
         return pool.name();
     }
 
-    /** Machines asked for that the cloud has not even begun to run. */
+    /** Machines asked for of which no node has come, whatever their cloud says of them. */
     public int owed() {
         return unfilled()
-                + (int) withoutNode.stream()
-                        .filter(machine -> machine.state() == Machine.State.CREATING)
-                        .count();
+                + (int) withoutNode.stream().filter(PoolView::isToCome).count();
+    }
+
+    /** Whether the cloud has not even begun to run some of those that it owes. */
+    boolean lacksMachines() {
+        return unfilled() > 0 || withoutNode.stream().anyMatch(machine -> machine.state() == Machine.State.CREATING);
+    }
+
+    private static boolean isToCome(Machine machine) {
+        return switch (machine.state()) {
+            case CREATING, RUNNING -> true;
+            case DELETING, FAILED -> false;
+        };
     }
 
     public int unfilled() {
@@ -54,7 +66,16 @@ public record PoolView(
 
     /** When owed machines are given up, unless one arrives before; empty when none are owed. */
     public Optional<Instant> overdueAt() {
-        return ledger.owedSince().map(since -> since.plus(patience));
+        return ledger.owedSince().map(since -> after(since, patience));
+    }
+
+    /** A time that is later than any there is, where the sum is: users may write any duration. */
+    public static Instant after(Instant start, Duration duration) {
+        try {
+            return start.plus(duration);
+        } catch (DateTimeException | ArithmeticException e) {
+            return Instant.MAX;
+        }
     }
 
     public boolean overdue(Instant now) {
@@ -70,22 +91,21 @@ public record PoolView(
 
     /** When a machine is given up that is not usable by then. */
     public Instant launchDeadline(Machine machine) {
-        return machine.since().plus(pool.provisionTimeout());
+        return after(machine.since(), pool.provisionTimeout());
     }
 
     /** Machines that will come and have no node yet: supply. */
     public int upcoming(Instant now) {
-        boolean unfillable = unfillable(now);
-        return (unfillable ? 0 : unfilled())
+        boolean wanting = ledger.backOff()
+                .filter(backOff -> backOff.active(now)
+                        && (backOff.kind().unfillable() || backOff.kind() == FailureKind.LAUNCH_TIMEOUT))
+                .isPresent();
+        return (unfillable(now) ? 0 : unfilled())
                 + (int) withoutNode.stream()
+                        .filter(PoolView::isToCome)
                         .filter(machine -> now.isBefore(launchDeadline(machine)))
-                        .filter(machine -> switch (machine.state()) {
-                            case RUNNING -> true;
-                            // It was in the making long before the pool was found wanting: do not wait for it.
-                            case CREATING ->
-                                !unfillable || now.isBefore(machine.since().plus(patience));
-                            case DELETING, FAILED -> false;
-                        })
+                        // It was asked for long before the pool was found wanting: do not wait for it.
+                        .filter(machine -> !wanting || now.isBefore(after(machine.since(), patience)))
                         .count();
     }
 

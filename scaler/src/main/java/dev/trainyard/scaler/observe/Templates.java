@@ -1,21 +1,18 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.node.NodeShape;
-import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * What one more machine of a pool will look like.
  *
  * <p>A promise that the machines do not keep would have the planner buy one machine after another for a pod that fits on none of them. So
- * once a usable node is there, it counts where it is worse than the promise: fewer resources (what DaemonSets take included), labels missing,
- * taints more.
+ * once a node is in service, it counts where it has fewer resources than promised (what DaemonSets take included). Labels and taints are as
+ * promised: what somebody put on one node, or took from it, says nothing of the next machine.
  */
 final class Templates {
 
@@ -24,21 +21,19 @@ final class Templates {
     static NodeShape correct(Pool pool, List<NodeView> nodes) {
         var promise = pool.promise();
         return nodes.stream()
-                .filter(NodeView::usable)
+                .filter(Templates::inService)
                 .max(Comparator.comparing(NodeView::created).thenComparing(NodeView::name))
-                .map(node -> worse(promise, node))
+                .map(node -> new NodeShape(
+                        promise.name(), promise.labels(), promise.taints(), true, less(promise.allocatable(), node)))
                 .orElse(promise);
     }
 
-    private static NodeShape worse(NodeShape promise, NodeView node) {
-        var labels = new HashMap<>(promise.labels());
-        labels.entrySet().retainAll(node.shape().labels().entrySet());
-        var taints = Stream.concat(
-                        promise.taints().stream(),
-                        node.shape().taints().stream().filter(Templates::lasting))
-                .distinct()
-                .toList();
-        return new NodeShape(promise.name(), labels, taints, true, less(promise.allocatable(), node));
+    /** A node that an operator works on, or that goes, may show less than it had. */
+    private static boolean inService(NodeView node) {
+        return node.usable()
+                && node.shape().schedulable()
+                && node.marks().removal().isEmpty()
+                && !node.terminating();
     }
 
     private static Resources less(Resources promised, NodeView node) {
@@ -50,11 +45,5 @@ final class Templates {
         var amounts = new TreeMap<String, Long>();
         promised.asMap().forEach((name, amount) -> amounts.put(name, Math.max(0, Math.min(amount, real.get(name)))));
         return Resources.of(amounts);
-    }
-
-    /** Kubernetes' own taints (not-ready, unschedulable, pressure) come and go with a node's condition. */
-    private static boolean lasting(Taint taint) {
-        return !taint.key().startsWith("node.kubernetes.io/")
-                && !taint.key().startsWith("node.cloudprovider.kubernetes.io/");
     }
 }

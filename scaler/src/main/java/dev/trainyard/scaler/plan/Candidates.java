@@ -9,6 +9,7 @@ import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,9 +18,21 @@ import java.util.Optional;
  * The pools that may run a demand.
  *
  * @param fitting those on whose machines it fits, in the order in which they are to be asked
+ * @param misfits pools of its tier on whose machines it does not fit, with the place in the tier's order that each would have had
  * @param none why there are none; empty when there are
  */
-record Candidates(List<PoolView> fitting, Optional<Outcome.Unplaced> none) {
+record Candidates(List<PoolView> fitting, List<Misfitting> misfits, Optional<Outcome.Unplaced> none) {
+
+    /** @param before how many of the fitting pools are preferred to it */
+    record Misfitting(int before, Refusal why) {}
+
+    /** Why pools that are preferred to the fitting one at that place cannot be used at all. */
+    List<Refusal> misfitsBefore(int place) {
+        return misfits.stream()
+                .filter(misfit -> misfit.before() <= place)
+                .map(Misfitting::why)
+                .toList();
+    }
 
     static Candidates of(Demand demand, Snapshot snapshot) {
         var tierName = demand.shape().tier();
@@ -34,7 +47,7 @@ record Candidates(List<PoolView> fitting, Optional<Outcome.Unplaced> none) {
                             demand.shape(),
                             "any tier",
                             List.copyOf(snapshot.pools().values())))
-                    : new Candidates(fitting, Optional.empty());
+                    : new Candidates(fitting, List.of(), Optional.empty());
         }
         var tier = snapshot.catalogue().tiers().get(tierName);
         if (tier == null) {
@@ -46,16 +59,22 @@ record Candidates(List<PoolView> fitting, Optional<Outcome.Unplaced> none) {
                 .filter(snapshot.pools()::containsKey)
                 .map(snapshot.pools()::get)
                 .toList();
-        var fitting = pools.stream()
-                .filter(pool -> fits(demand.shape(), pool.template()))
-                .toList();
+        var fitting = new ArrayList<PoolView>();
+        var misfits = new ArrayList<Misfitting>();
+        for (var pool : pools) {
+            if (fits(demand.shape(), pool.template())) {
+                fitting.add(pool);
+            } else {
+                misfits.add(new Misfitting(fitting.size(), Explanations.doesNotFit(demand.shape(), pool)));
+            }
+        }
         return fitting.isEmpty()
                 ? refused(Explanations.fitsNoPool(demand.shape(), "tier " + tierName, pools))
-                : new Candidates(fitting, Optional.empty());
+                : new Candidates(fitting, misfits, Optional.empty());
     }
 
     private static Candidates refused(Outcome.Unplaced why) {
-        return new Candidates(List.of(), Optional.of(why));
+        return new Candidates(List.of(), List.of(), Optional.of(why));
     }
 
     private static boolean fits(PodShape pod, NodeShape machine) {

@@ -79,6 +79,15 @@ final class Explanations {
                 .orElse("kept for pods that ask for GPUs");
     }
 
+    /** Why a pool that would have been preferred is out of the question. */
+    static Refusal doesNotFit(PodShape pod, PoolView pool) {
+        return new Refusal(
+                pool.name(),
+                Reason.FITS_NO_POOL,
+                "pool %s does not fit: %s".formatted(pool.name(), misfit(pod, pool)),
+                pool.name() + " does not fit");
+    }
+
     /** Why a pool that fits is not asked for a machine; empty when it may be. */
     static Optional<Refusal> passedOver(PoolView pool, int room, Instant now) {
         if (pool.state().isEmpty()) {

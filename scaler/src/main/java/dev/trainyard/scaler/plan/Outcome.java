@@ -12,8 +12,17 @@ public sealed interface Outcome {
     /** A machine that has been asked for will have room. */
     record Upcoming(String pool, String message) implements Outcome {}
 
-    /** A machine is asked for in this round. */
-    record Growing(String pool, String message) implements Outcome {}
+    /**
+     * A machine is asked for in this round.
+     *
+     * @param caveat what was left out of account, in brackets; usually empty
+     */
+    record Growing(String pool, String caveat) implements Outcome {
+        @Override
+        public String message() {
+            return "a machine of pool %s is asked for%s".formatted(pool, caveat);
+        }
+    }
 
     /** Nothing can be done for it now. */
     record Unplaced(Reason reason, String message) implements Outcome {}
@@ -27,7 +36,9 @@ public sealed interface Outcome {
         FITS_NO_POOL("fits-no-pool"),
         AT_MAXIMUM("at-maximum"),
         BACKED_OFF("backed-off"),
-        UNREADABLE("unreadable");
+        UNREADABLE("unreadable"),
+        /** It waits for something else than room. */
+        BLOCKED("blocked");
 
         private final String word;
 

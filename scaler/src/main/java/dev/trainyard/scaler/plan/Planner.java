@@ -5,6 +5,7 @@ import dev.trainyard.scaler.provider.PoolState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Decides which pools grow. A pure function: the same snapshot gives the same plan.
@@ -18,6 +19,11 @@ public final class Planner {
 
     /** Never asks for more than the demand, the pools' minima and their spare machines call for. */
     public static Plan plan(Snapshot snapshot) {
+        return plan(snapshot, Map.of());
+    }
+
+    /** @param passedOver by pod uid: a node with room for it that the scheduler did not bind it to; see {@link Offers} */
+    public static Plan plan(Snapshot snapshot, Map<String, String> passedOver) {
         var withdrawals = withdrawals(snapshot);
         var after = snapshot;
         for (var withdrawal : withdrawals) {
@@ -26,8 +32,11 @@ public final class Planner {
                 after = after.with(pool.withTarget(withdrawal.to()));
             }
         }
-        var demands = Demand.of(after.waiting());
-        var best = new Planning(after, false).run(sorted(demands, Demand.hardestFirst()), withdrawals);
+        var blocked = Blocked.of(after, passedOver);
+        var demands = Demand.of(after.waiting().stream()
+                .filter(pod -> !blocked.containsKey(pod.uid()))
+                .toList());
+        var best = new Planning(after, blocked, false).run(sorted(demands, Demand.hardestFirst()), withdrawals);
         if (best.growths().isEmpty() || demands.isEmpty()) {
             return best;
         }
@@ -36,9 +45,9 @@ public final class Planner {
         // used only the one that another took. So other choices are tried before money is spent.
         var choosy = sorted(demands, choosiestFirst(after));
         for (var other : List.of(
-                new Planning(after, true).run(sorted(demands, Demand.hardestFirst()), withdrawals),
-                new Planning(after, false).run(choosy, withdrawals),
-                new Planning(after, true).run(choosy, withdrawals))) {
+                new Planning(after, blocked, true).run(sorted(demands, Demand.hardestFirst()), withdrawals),
+                new Planning(after, blocked, false).run(choosy, withdrawals),
+                new Planning(after, blocked, true).run(choosy, withdrawals))) {
             if (machines(other) < machines(best) && unplaced(other) <= unplaced(best)) {
                 best = other;
             }

@@ -35,11 +35,15 @@ final class Planning {
     private final Map<String, Outcome> outcomes = new HashMap<>();
     private final Set<String> reserved = new HashSet<>();
 
-    /** @param lastResortFirst whether a demand is offered the machines on their way of its least preferred pool first */
-    Planning(Snapshot snapshot, boolean lastResortFirst) {
+    /**
+     * @param blocked pods that nothing is planned for, and why
+     * @param lastResortFirst whether a demand is offered the machines on their way of its least preferred pool first
+     */
+    Planning(Snapshot snapshot, Map<String, Unplaced> blocked, boolean lastResortFirst) {
         this.snapshot = snapshot;
         this.lastResortFirst = lastResortFirst;
         this.supply = Supply.of(snapshot);
+        outcomes.putAll(blocked);
         snapshot.pools().values().forEach(pool -> purchases.put(pool.name(), new Purchase(pool)));
     }
 
@@ -94,7 +98,7 @@ final class Planning {
             return;
         }
         int unserved = left;
-        var why = candidates.none().orElseGet(() -> buy(demand, unserved, pods, candidates.fitting()));
+        var why = candidates.none().orElseGet(() -> buy(demand, unserved, pods, candidates));
         pods.forEachRemaining(pod -> outcomes.put(pod.uid(), unplaced(demand, why)));
     }
 
@@ -119,15 +123,17 @@ final class Planning {
      *
      * @return why there are pods left after that; not looked at when there are none
      */
-    private Unplaced buy(Demand demand, int unserved, Iterator<WaitingPod> pods, List<PoolView> pools) {
+    private Unplaced buy(Demand demand, int unserved, Iterator<WaitingPod> pods, Candidates candidates) {
         var refusals = new ArrayList<Refusal>();
         int left = unserved;
-        for (var pool : pools) {
+        for (int place = 0; place < candidates.fitting().size(); place++) {
+            var pool = candidates.fitting().get(place);
             var purchase = purchase(pool);
             var refusal = Explanations.passedOver(pool, purchase.room(), snapshot.now());
             if (refusal.isEmpty()) {
+                candidates.misfitsBefore(place).forEach(purchase::insteadOf);
                 refusals.forEach(purchase::insteadOf);
-                left -= take(demand, left, pods, newMachines(demand, left, pool), opened, place -> true);
+                left -= take(demand, left, pods, newMachines(demand, left, pool), opened, any -> true);
                 if (left == 0) {
                     break;
                 }
@@ -162,7 +168,7 @@ final class Planning {
         }
         return pool.ledger()
                 .unreadSince()
-                .map(since -> snapshot.now().isBefore(since.plus(pool.patience())))
+                .map(since -> snapshot.now().isBefore(PoolView.after(since, pool.patience())))
                 .orElse(true);
     }
 
@@ -224,9 +230,7 @@ final class Planning {
             case UPCOMING ->
                 new Outcome.Upcoming(
                         place.pool(), "a machine of pool %s is on its way%s".formatted(place.pool(), caveat));
-            case NEW ->
-                new Outcome.Growing(
-                        place.pool(), "a machine of pool %s is asked for%s".formatted(place.pool(), caveat));
+            case NEW -> new Outcome.Growing(place.pool(), caveat);
         };
     }
 

@@ -46,11 +46,11 @@ record Supply(Room nodes, Map<String, Room> machines) {
     }
 
     private static boolean awaited(NodeView node, PoolView pool, Instant now) {
-        boolean inTime = now.isBefore(node.created().plus(pool.pool().provisionTimeout()));
+        boolean inTime = now.isBefore(PoolView.after(node.created(), pool.pool().provisionTimeout()));
         return node.registering() && inTime && node.marks().removal().isEmpty() && !node.terminating();
     }
 
-    private static Place place(NodeView node) {
+    static Place place(NodeView node) {
         var shape = node.uncordoned();
         var pool = shape.labels().getOrDefault(Names.POOL, "");
         return new Place(

@@ -198,6 +198,40 @@ class PlannerTest {
     }
 
     @Test
+    void turnsToOnDemandWhenASpotMachineRunsAndNoNodeComesOfIt() {
+        lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON));
+        yard.observe();
+
+        yard.later(Duration.ofMinutes(3).minusSeconds(1));
+        assertThat(plan().growths()).isEmpty();
+
+        yard.later(Duration.ofSeconds(1));
+        var plan = plan();
+        assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
+        assertThat(plan.growths().get(0).insteadOf().get(0).message())
+                .contains("no node joined within 3m of being asked for, though machines run");
+    }
+
+    @Test
+    void keepsWaitingForANodeThatHasJoinedAndIsNotUsableYet() {
+        lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .node(
+                        "m1",
+                        "light-spot",
+                        node -> node.editStatus()
+                                .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                                .endStatus());
+        yard.observe();
+        yard.later(Duration.ofMinutes(4));
+
+        assertThat(plan().growths()).isEmpty();
+    }
+
+    @Test
     void triesSpotAgainWhenItsBackOffIsOver() {
         lightGpu().cloudFails("light-spot", 0, FailureKind.SPOT_CAPACITY, "no spot machines left");
         yard.observe();
@@ -399,6 +433,111 @@ class PlannerTest {
         assertThat(plan.growths()).isEmpty();
         assertThat(unplaced(plan))
                 .containsExactly("asks for cpu 6; the largest machine of tier cpu (pool cpu) has 5500m");
+    }
+
+    @Test
+    void doesNotTakeWhatSomebodyPutOnOneNodeForWhatTheNextMachineWillHave() {
+        lightGpu()
+                .node(
+                        "odd",
+                        "light-spot",
+                        node -> node.editSpec()
+                                .addNewTaint("NoSchedule", "maintenance", null, "true")
+                                .endSpec()
+                                .editMetadata()
+                                .removeFromLabels("type")
+                                .endMetadata())
+                .running("other", "odd", "nvidia.com/gpu", "1")
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan())).isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void learnsNothingFromANodeThatAnOperatorCordoned() {
+        lightGpu()
+                .node(
+                        "cordoned",
+                        "light-spot",
+                        node -> node.editSpec()
+                                .withUnschedulable(true)
+                                .endSpec()
+                                .editStatus()
+                                .addToAllocatable("cpu", new Quantity("1"))
+                                .endStatus())
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1", "cpu", "4");
+
+        assertThat(grown(plan())).isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void saysWhyAPreferredPoolOnWhichAPodDoesNotFitIsPassedOver() {
+        yard.pool("light", spot(1))
+                .pool("heavy", onDemand(4))
+                .tier("any-gpu", "light", "heavy")
+                .waiting(1, "train", "any-gpu", "nvidia.com/gpu", "2");
+
+        var plan = plan();
+
+        assertThat(plan.growths()).hasSize(1);
+        assertThat(plan.growths().get(0))
+                .hasToString("pool heavy grows from 0 to 1 machines (asked 1) for tier any-gpu, because "
+                        + "pool light does not fit: Insufficient nvidia.com/gpu");
+    }
+
+    @Test
+    void buysNothingForAPodWhoseVolumeClaimDoesNotExist() {
+        lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
+                .editStatus()
+                .editFirstCondition()
+                .withMessage("0/1 nodes are available: persistentvolumeclaim \"data\" not found.")
+                .endCondition()
+                .endStatus()
+                .build());
+
+        var plan = plan();
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .containsExactly("no machine is asked for, since it could not run; the scheduler says: "
+                        + "0/1 nodes are available: persistentvolumeclaim \"data\" not found.");
+    }
+
+    @Test
+    void keepsNoNodeForAPodThatTheSchedulerDoesNotBindToIt() {
+        lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        var offers = new Offers();
+        offers.made(plan(), yard.now);
+        yard.later(Duration.ofSeconds(29));
+        offers.made(plan(), yard.now);
+        assertThat(offers.passedOver(yard.now)).isEmpty();
+        yard.later(Duration.ofSeconds(1));
+        offers.made(plan(), yard.now);
+
+        var plan = Planner.plan(yard.snapshot(), offers.passedOver(yard.now));
+        assertThat(plan.reserved()).isEmpty();
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .containsExactly("node n1 should have room for it; the scheduler says: 0/1 nodes are available");
+
+        yard.nodes.clear();
+        assertThat(Planner.plan(yard.snapshot(), offers.passedOver(yard.now)).growths())
+                .as("bought once more when its node is gone")
+                .isEmpty();
+        yard.later(Offers.RETRY);
+        assertThat(grown(Planner.plan(yard.snapshot(), offers.passedOver(yard.now))))
+                .isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void buysForAPodThatWasPassedOverWhenAnotherHasTakenTheRoom() {
+        lightGpu().node("n1", "light-spot").running("other", "n1", "nvidia.com/gpu", "1");
+        yard.cloud("light-spot", 1, Yard.machine("light-spot", "n1", State.RUNNING, Objects.NOON))
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(Planner.plan(yard.snapshot(), java.util.Map.of("uid-train-1", "n1"))))
+                .isEqualTo("light-spot 1->2");
     }
 
     @Test

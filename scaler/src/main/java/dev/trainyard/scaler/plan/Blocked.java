@@ -1,0 +1,60 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.plan.Outcome.Reason;
+import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Pods that wait for something else than room: no node is kept for them and no machine bought. */
+final class Blocked {
+
+    private Blocked() {}
+
+    /**
+     * By pod uid.
+     *
+     * @param passedOver by pod uid: the node that the scheduler did not bind it to
+     */
+    static Map<String, Unplaced> of(Snapshot snapshot, Map<String, String> passedOver) {
+        var blocked = new HashMap<String, Unplaced>();
+        for (var pod : snapshot.waiting()) {
+            var node = passedOver.get(pod.uid());
+            if (lacksClaim(pod)) {
+                blocked.put(pod.uid(), because("no machine is asked for, since it could not run", pod));
+            } else if (node != null) {
+                why(pod, node, snapshot).ifPresent(why -> blocked.put(pod.uid(), because(why, pod)));
+            }
+        }
+        return blocked;
+    }
+
+    private static boolean lacksClaim(WaitingPod pod) {
+        return pod.verdict().contains("persistentvolumeclaim") && pod.verdict().contains("not found");
+    }
+
+    /** Empty when the room has gone to another: then it may be room that the pod lacks after all. */
+    private static Optional<String> why(WaitingPod pod, String name, Snapshot snapshot) {
+        var node = snapshot.nodes().stream().filter(n -> n.name().equals(name)).findFirst();
+        boolean going = node.map(n -> n.terminating() || n.marks().removal().isPresent())
+                .orElse(true);
+        if (going) {
+            return Optional.of(
+                    "node %s had room for it and did not help, so that no machine is asked for".formatted(name));
+        }
+        return node.filter(n -> hasRoom(n, pod)).map(n -> "node %s should have room for it".formatted(name));
+    }
+
+    private static boolean hasRoom(NodeView node, WaitingPod pod) {
+        return node.usable() && node.shape().schedulable() && Room.holds(Supply.place(node), pod.shape()) > 0;
+    }
+
+    private static Unplaced because(String why, WaitingPod pod) {
+        return new Unplaced(
+                Reason.BLOCKED,
+                "%s%s; the scheduler says: %s".formatted(why, Explanations.caveat(pod.shape()), pod.verdict()));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.trainyard.scaler.plan;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which pods the scheduler leaves waiting although a node has room for them, as far as the planner can tell. What holds them back is
+ * something that the planner does not model, so that no machine helps them. Lives as long as the process: after a restart each of them is
+ * offered room once more. Not thread-safe.
+ */
+public final class Offers {
+
+    /** A scheduler retries a pod within seconds of a node's change. */
+    private static final Duration TAKEN_UP = Duration.ofSeconds(30);
+
+    /** So long after its node is gone a pod may be bought for again: what held it back may have passed. */
+    static final Duration RETRY = Duration.ofMinutes(30);
+
+    private record Offer(String node, Instant at) {}
+
+    private final Map<String, Offer> standing = new HashMap<>();
+    private final Map<String, Offer> passedOver = new HashMap<>();
+
+    /** By pod uid: the node that it was not bound to. */
+    public Map<String, String> passedOver(Instant now) {
+        passedOver.values().removeIf(offer -> !now.isBefore(offer.at().plus(RETRY)));
+        var nodes = new HashMap<String, String>();
+        passedOver.forEach((uid, offer) -> nodes.put(uid, offer.node()));
+        return nodes;
+    }
+
+    /** Takes note of a round's plan. */
+    public void made(Plan plan, Instant now) {
+        standing.keySet().retainAll(plan.outcomes().keySet());
+        passedOver.keySet().retainAll(plan.outcomes().keySet());
+        plan.outcomes().forEach((uid, outcome) -> {
+            if (!(outcome instanceof Outcome.OnNode offered)) {
+                standing.remove(uid);
+                return;
+            }
+            var before = standing.get(uid);
+            var since = before == null ? now : before.at();
+            standing.put(uid, new Offer(offered.node(), since));
+            if (!now.isBefore(since.plus(TAKEN_UP))) {
+                standing.remove(uid);
+                passedOver.put(uid, new Offer(offered.node(), now));
+            }
+        });
+    }
+}

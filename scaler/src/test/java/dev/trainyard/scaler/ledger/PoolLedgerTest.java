@@ -1,0 +1,88 @@
+package dev.trainyard.scaler.ledger;
+
+import static dev.trainyard.scaler.Objects.NOON;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PoolLedgerTest {
+
+    private static final Instant LATER = NOON.plusSeconds(60);
+
+    @Test
+    void aMachineOfTheSameShortOrderDoesNotProveThatTheCloudDeliversAgain() {
+        var ledger = failed(PoolLedger.EMPTY, FailureKind.CAPACITY, NOON, NOON);
+
+        assertThat(recovered(ledger, NOON.plusSeconds(5))).isFalse();
+        assertThat(recovered(ledger, LATER)).isTrue();
+    }
+
+    @Test
+    void afterALaunchTimeoutOnlyAUsableNodeOfALaterOrderProvesAnything() {
+        var ledger = failed(PoolLedger.EMPTY, FailureKind.LAUNCH_TIMEOUT, NOON, NOON);
+        var early = List.of(machine(NOON.plusSeconds(5)));
+        var late = List.of(machine(LATER));
+
+        assertThat(ledger.recovered(late, List.of()).backOff()).isPresent();
+        assertThat(ledger.recovered(early, early).backOff()).isPresent();
+        assertThat(ledger.recovered(late, late).backOff()).isEmpty();
+    }
+
+    @Test
+    void whatComesOfOrdersFromBeforeTheBackOffIsNoFurtherFailure() {
+        var first = failed(PoolLedger.EMPTY, FailureKind.LAUNCH_TIMEOUT, NOON, NOON.minusSeconds(900));
+        var second = failed(first, FailureKind.LAUNCH_TIMEOUT, LATER.plusSeconds(9), NOON.minusSeconds(831));
+
+        assertThat(second.backOff()).isEqualTo(first.backOff());
+        assertThat(second.heededUntil()).isEqualTo(LATER.plusSeconds(9));
+        assertThat(failures(failed(second, FailureKind.LAUNCH_TIMEOUT, LATER.plusSeconds(900), LATER)))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void thatAnOrderWillNotBeFilledIsAlwaysNews() {
+        var throttled = failed(PoolLedger.EMPTY, FailureKind.THROTTLED, NOON, NOON);
+        var at = NOON.plusSeconds(1);
+        var both = throttled.failed(
+                List.of(
+                        new Setback(new Failure(FailureKind.QUOTA, "over quota", at), at),
+                        new Setback(new Failure(FailureKind.LAUNCH_TIMEOUT, "late", at.plusSeconds(1)), NOON)),
+                at.plusSeconds(1));
+
+        assertThat(both.backOff().map(BackOff::kind)).contains(FailureKind.QUOTA);
+        assertThat(both.heededUntil()).isEqualTo(at.plusSeconds(1));
+    }
+
+    @Test
+    void countsAsInARowWhatWasOrderedSoonAfterTheBackOffHoweverLongItTookToFail() {
+        var first = failed(PoolLedger.EMPTY, FailureKind.LAUNCH_TIMEOUT, NOON, NOON);
+
+        assertThat(failures(failed(first, FailureKind.LAUNCH_TIMEOUT, LATER.plusSeconds(7200), LATER)))
+                .isEqualTo(2);
+        assertThat(failures(
+                        failed(first, FailureKind.LAUNCH_TIMEOUT, LATER.plusSeconds(7200), LATER.plusSeconds(3600))))
+                .isEqualTo(1);
+    }
+
+    private static PoolLedger failed(PoolLedger ledger, FailureKind kind, Instant at, Instant ordered) {
+        return ledger.failed(List.of(new Setback(new Failure(kind, "no", at), ordered)), at);
+    }
+
+    private static int failures(PoolLedger ledger) {
+        return ledger.backOff().map(BackOff::failures).orElse(0);
+    }
+
+    private static boolean recovered(PoolLedger ledger, Instant ordered) {
+        return ledger.recovered(List.of(machine(ordered)), List.of()).backOff().isEmpty();
+    }
+
+    private static Machine machine(Instant ordered) {
+        return Yard.machine("light", "m", Machine.State.RUNNING, ordered);
+    }
+}
