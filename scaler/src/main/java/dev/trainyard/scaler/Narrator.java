@@ -57,7 +57,7 @@ final class Narrator {
 
     void grew(Growth growth, Plan plan) {
         var within = Durations.format(growth.pool().provisionTimeout());
-        var message = growth + "; expect it within " + within;
+        var message = growth + "; a machine that is not usable within %s is given up".formatted(within);
         log.info("{}", growth);
         tell(pools.get(growth.pool().name()), Type.NORMAL, "ScaleUp", "Grow", message);
         plan.outcomes().forEach((uid, outcome) -> {

@@ -236,8 +236,13 @@ final class Planning {
 
     private static Outcome unplaced(Demand demand, Unplaced why) {
         boolean nobodys = !demand.ours() && demand.shape().tier() == null;
-        return nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL
-                ? new Outcome.NotOurs(why.message())
-                : new Unplaced(why.reason(), why.message() + Explanations.caveat(demand.shape()));
+        if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
+            // A webhook that is down lets pods pass as they are: whoever asks for a GPU without it shall not wait
+            // unaware.
+            return demand.shape().gpus() == 0
+                    ? new Outcome.NotOurs(why.message())
+                    : new Unplaced(why.reason(), why.message() + Explanations.NOT_COMPLETED);
+        }
+        return new Unplaced(why.reason(), why.message() + Explanations.caveat(demand.shape()));
     }
 }

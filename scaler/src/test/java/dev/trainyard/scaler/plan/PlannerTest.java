@@ -406,6 +406,20 @@ class PlannerTest {
     }
 
     @Test
+    void saysThatAGpuPodWasNotCompletedByTheWebhook() {
+        lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("slipped-through", null, "nvidia.com/gpu", "1"))
+                .editSpec()
+                .withSchedulerName("default-scheduler")
+                .withTolerations(List.of())
+                .addToNodeSelector("no", "pool")
+                .endSpec()
+                .build());
+
+        assertThat(unplaced(plan())).singleElement().asString().contains("the webhook has not completed this pod");
+    }
+
+    @Test
     void keepsTheMinimumAndTheSpareMachines() {
         yard.pool("held", onDemand(1).min(2))
                 .pool("warm", onDemand(1).spare(1))
