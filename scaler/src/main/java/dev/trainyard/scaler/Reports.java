@@ -6,6 +6,8 @@ import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.runtime.server.Request;
 import dev.trainyard.runtime.server.Response;
 import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +20,11 @@ final class Reports {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int REMEMBERED = 10_000;
 
+    /** The scheduler asks about a pod again and again: what the extender said longer ago is not the last word any more. */
+    private static final Duration FRESH = Duration.ofMinutes(1);
+
     private final Runnable wake;
+    private final Clock clock;
     private final Map<String, UnplacedPod> byUid = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
@@ -29,15 +35,18 @@ final class Reports {
     };
 
     Reports(Runnable wake) {
+        this(wake, Clock.systemUTC());
+    }
+
+    Reports(Runnable wake, Clock clock) {
         this.wake = wake;
+        this.clock = clock;
     }
 
     Response take(Request request) {
         try {
             var pod = JSON.readValue(request.body().getBytes(), UnplacedPod.class);
-            synchronized (byUid) {
-                byUid.put(pod.uid(), pod);
-            }
+            remember(pod);
             wake.run();
             return Response.text(202, "taken");
         } catch (JsonProcessingException e) {
@@ -47,13 +56,26 @@ final class Reports {
         }
     }
 
-    /** What the extender last said of a pod, in words. */
+    void remember(UnplacedPod pod) {
+        synchronized (byUid) {
+            byUid.values().removeIf(known -> !isFresh(known));
+            byUid.remove(pod.uid());
+            byUid.put(pod.uid(), pod);
+        }
+    }
+
+    private boolean isFresh(UnplacedPod pod) {
+        return Math.abs(clock.millis() - pod.atMillis()) < FRESH.toMillis();
+    }
+
+    /** What the extender said of a pod in the last minute, in words. */
     Optional<String> reasons(String uid) {
         UnplacedPod pod;
         synchronized (byUid) {
             pod = byUid.get(uid);
         }
         return Optional.ofNullable(pod)
+                .filter(this::isFresh)
                 .map(p -> new TreeMap<>(p.reasons())
                         .entrySet().stream()
                                 .map(reason -> reason.getValue() + " " + reason.getKey())

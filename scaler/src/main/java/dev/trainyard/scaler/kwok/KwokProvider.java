@@ -39,12 +39,18 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(KwokProvider.class);
     private static final Duration ATTENTION = Duration.ofMillis(500);
+    /** A pool that nobody asked about for so long is gone. */
+    private static final Duration FORGOTTEN = Duration.ofMinutes(10);
+
     private static final Duration TICK = Duration.ofMillis(200);
 
     private final KubernetesClient client;
     private final CloudStore store;
     private final Clock clock;
     private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+    /** When each pool was last asked about, in milliseconds since 1970. */
+    private final Map<String, Long> asked = new ConcurrentHashMap<>();
+
     private final ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor(task -> {
         var thread = new Thread(task, "kwok-cloud");
         thread.setDaemon(true);
@@ -74,6 +80,7 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
     @Override
     public PoolState read(Pool pool) throws ProviderException {
         var settings = KwokSettings.of(pool);
+        asked.put(pool.name(), clock.millis());
         var cloud = advance(pool, settings);
         return new PoolState(
                 cloud.target(),
@@ -130,6 +137,8 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
 
     private void tick() {
         long now = clock.millis();
+        asked.values().removeIf(at -> now - at > FORGOTTEN.toMillis());
+        watched.keySet().retainAll(asked.keySet());
         for (var entry : watched.values()) {
             if (entry.cloud().hasSomethingDue(now, entry.settings())) {
                 try {
@@ -211,6 +220,7 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
     }
 
     private void remember(Pool pool, KwokSettings settings, SimulatedCloud cloud) {
+        asked.putIfAbsent(pool.name(), clock.millis());
         watched.put(pool.name(), new Watched(pool, settings, cloud));
     }
 

@@ -105,7 +105,7 @@ final class PodReading {
         var requests = Resources.NONE;
         try {
             requests = PodReader.shapeOf(pod).requests();
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
             blocker = Optional.of("it cannot be read: " + e.getMessage());
         }
         return new PodOnNode(

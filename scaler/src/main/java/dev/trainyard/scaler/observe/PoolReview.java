@@ -52,6 +52,18 @@ final class PoolReview {
         return current.withLedger(current.overdue(now) ? answered.patient(now) : answered);
     }
 
+    /** A pool of which nothing is known but what it promises. */
+    PoolView unread(Pool pool, String problem, PoolLedger before) {
+        return new PoolView(
+                pool,
+                Optional.empty(),
+                Optional.of(problem),
+                before.unread(now),
+                pool.promise(),
+                List.of(),
+                pool.provisionTimeout());
+    }
+
     private List<Setback> setbacks(PoolView pool, PoolState state, List<NodeView> nodes) {
         var setbacks = state.failures().stream().map(Setback::of).collect(Collectors.toCollection(ArrayList::new));
         if (pool.overdue(now)) {

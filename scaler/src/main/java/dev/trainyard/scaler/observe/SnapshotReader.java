@@ -1,10 +1,12 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Makes a {@link Snapshot} of Kubernetes objects and pool readings. Pure: the same objects give the same snapshot, in any order. */
@@ -40,7 +43,7 @@ public final class SnapshotReader {
             } else if (PodReading.waits(pod)) {
                 try {
                     waiting.add(PodReading.waiting(pod));
-                } catch (IllegalArgumentException | DateTimeException e) {
+                } catch (RuntimeException e) {
                     unreadable.add(unreadable(
                             "Pod",
                             pod.getMetadata().getNamespace(),
@@ -52,7 +55,7 @@ public final class SnapshotReader {
         var views = new ArrayList<NodeView>();
         for (var node : nodes) {
             var name = node.getMetadata().getName();
-            var view = NodeReading.view(node, catalogue, placed.getOrDefault(name, List.of()));
+            var view = view(node, catalogue, placed.getOrDefault(name, List.of()));
             views.add(view);
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))
@@ -62,6 +65,27 @@ public final class SnapshotReader {
         views.sort(Comparator.comparing(NodeView::name));
         return new Snapshot(
                 now, catalogue, waiting, views, pools(now, catalogue, views, readings, ledgers), unreadable);
+    }
+
+    /** Whatever is wrong with a node, it stays, and so does what is on it: a node that is left out looks like a machine that never joined. */
+    private static NodeView view(Node node, Catalogue catalogue, List<PodOnNode> pods) {
+        try {
+            return NodeReading.view(node, catalogue, pods);
+        } catch (RuntimeException e) {
+            var labels = node.getMetadata().getLabels();
+            var shape = new NodeShape(
+                    node.getMetadata().getName(), labels == null ? Map.of() : labels, List.of(), false, Resources.NONE);
+            var seen = new Marks(Optional.of(Instant.EPOCH), Optional.empty(), Optional.empty(), Optional.empty());
+            return new NodeView(
+                    shape,
+                    node.getSpec() == null ? null : node.getSpec().getProviderID(),
+                    catalogue.poolOf(shape),
+                    false,
+                    Instant.EPOCH,
+                    seen,
+                    Optional.of("it cannot be read: " + e.getMessage()),
+                    pods);
+        }
     }
 
     /** What is on a node, as {@link NodeView#pods} has it. */
@@ -89,9 +113,19 @@ public final class SnapshotReader {
         catalogue.pools().forEach((name, pool) -> {
             var reading = readings.getOrDefault(name, PoolReading.UNREAD);
             var ledger = ledgers.getOrDefault(name, PoolLedger.EMPTY);
-            pools.put(name, review.review(pool, reading, ledger, byPool.getOrDefault(name, List.of())));
+            pools.put(name, review(review, pool, reading, ledger, byPool.getOrDefault(name, List.of())));
         });
         return pools;
+    }
+
+    /** A pool that cannot be reckoned with changes as little as one that cannot be read. */
+    private static PoolView review(
+            PoolReview review, Pool pool, PoolReading reading, PoolLedger ledger, List<NodeView> nodes) {
+        try {
+            return review.review(pool, reading, ledger, nodes);
+        } catch (RuntimeException e) {
+            return review.unread(pool, "it cannot be reckoned with: " + e, ledger);
+        }
     }
 
     private static Unreadable unreadable(String kind, String namespace, String name, RuntimeException problem) {
