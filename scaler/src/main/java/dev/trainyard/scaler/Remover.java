@@ -25,6 +25,7 @@ final class Remover {
     private final Cluster cluster;
     private final Clouds clouds;
     private final Narrator narrator;
+    private final Stays stays = new Stays();
     /** Nodes of which that was said already. */
     private Set<String> mismatched = Set.of();
 
@@ -50,6 +51,7 @@ final class Remover {
                 }
             });
         }
+        stays.news(verdicts).forEach((node, reason) -> narrator.node(node, Type.NORMAL, "NotRemoved", reason));
         var mismatches = Lifecycle.mismatches(snapshot);
         mismatches.forEach((node, reason) -> {
             if (!mismatched.contains(node)) {
