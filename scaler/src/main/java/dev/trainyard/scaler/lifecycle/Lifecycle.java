@@ -221,7 +221,10 @@ public final class Lifecycle {
                     "%d pods have to leave".formatted(staying.size()),
                     new Verdict.Evict(staying));
         }
-        if (!leaving.isEmpty()) {
+        // The kubelet of a dead node confirms no pod's end.
+        boolean unconfirmed = removal.reason() == Removal.Reason.DEAD
+                && leaving.stream().noneMatch(pod -> pod.blocker().isPresent());
+        if (!leaving.isEmpty() && !unconfirmed) {
             return Verdict.keep(node, NodeState.DRAINING, "pod %s is leaving".formatted(leaving.get(0)));
         }
         var settled = removal.since().plus(SETTLING);

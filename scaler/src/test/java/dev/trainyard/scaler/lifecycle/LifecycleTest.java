@@ -384,6 +384,13 @@ class LifecycleTest {
     }
 
     @Test
+    void doesNotWaitForADeadNodeToConfirmThatItsPodsHaveEnded() {
+        node("n", node -> removing("dead, " + LONG_AGO).apply(notReady(node))).running("train", "n", "cpu", "1");
+        yard.pods.get(0).getMetadata().setDeletionTimestamp(LONG_AGO);
+        assertThat(judge("n")).isEqualTo("idle-unschedulable Terminate: dead");
+    }
+
+    @Test
     void takesBackADeadNodeThatIsReadyAgain() {
         node("n", removing("dead, " + LONG_AGO));
         assertThat(judge("n")).isEqualTo("grace-period Uncordon: it is Ready again");
