@@ -8,6 +8,7 @@ import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -25,6 +26,7 @@ final class Remover {
     private final Cluster cluster;
     private final Clouds clouds;
     private final Narrator narrator;
+    private final Stays stays = new Stays();
     /** Nodes of which that was said already. */
     private Set<String> mismatched = Set.of();
 
@@ -50,6 +52,7 @@ final class Remover {
                 }
             });
         }
+        stays.news(verdicts).forEach((node, reason) -> narrator.node(node, Type.NORMAL, "NotRemoved", reason));
         var mismatches = Lifecycle.mismatches(snapshot);
         mismatches.forEach((node, reason) -> {
             if (!mismatched.contains(node)) {
@@ -116,6 +119,8 @@ final class Remover {
         var node = verdict.node();
         var staying = cluster.podsOn(node.name()).stream()
                 .filter(PodOnNode::keepsNodeBusy)
+                .filter(pod ->
+                        !(isDead(node) && pod.terminating() && pod.blocker().isEmpty()))
                 .toList();
         if (!staying.isEmpty()) {
             if (node.terminating() && !staying.stream().allMatch(PodOnNode::terminating)) {
@@ -148,6 +153,14 @@ final class Remover {
         } catch (RuntimeException e) {
             narrator.failed(what, e);
         }
+    }
+
+    private static boolean isDead(NodeView node) {
+        return !node.ready()
+                && node.marks()
+                        .removal()
+                        .filter(removal -> removal.reason() == Removal.Reason.DEAD)
+                        .isPresent();
     }
 
     private static String poolName(NodeView node) {

@@ -8,6 +8,7 @@ import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -217,6 +218,33 @@ class RoundTest {
 
         world.seconds(10);
         assertThat(world.nodesOf("light-spot")).isZero();
+    }
+
+    @Test
+    void saysOnceWhyANodeStays() {
+        world.cluster.add(new PodBuilder(Objects.waiting("bare", "light-gpu", "nvidia.com/gpu", "1"))
+                .editMetadata()
+                .withOwnerReferences(List.of())
+                .endMetadata()
+                .build());
+        world.seconds(35);
+        assertThat(world.events).noneMatch(event -> event.contains("NotRemoved"));
+
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editSpec()
+                        .withUnschedulable(true)
+                        .endSpec()
+                        .build());
+        world.seconds(5);
+        assertThat(world.events).noneMatch(event -> event.contains("NotRemoved"));
+        world.finishAllJobs();
+        world.seconds(50);
+        assertThat(world.events)
+                .filteredOn(event -> event.contains("NotRemoved"))
+                .containsExactly("light-spot-0001 NotRemoved: cordoned-by-operator: "
+                        + "it is cordoned, and not by us: uncordon it to have it managed");
     }
 
     @Test

@@ -200,6 +200,9 @@ public final class Lifecycle {
         if (removal.reason() == Removal.Reason.LAUNCH_TIMEOUT && node.usable()) {
             return Verdict.act(node, NodeState.GRACE_PERIOD, "it became usable after all", new Verdict.Uncordon());
         }
+        if (removal.reason() == Removal.Reason.DEAD && node.ready()) {
+            return Verdict.act(node, NodeState.GRACE_PERIOD, "it is Ready again", new Verdict.Uncordon());
+        }
         if (removal.reason() == Removal.Reason.IDLE && !staying.isEmpty()) {
             return Verdict.act(
                     node,
@@ -218,7 +221,10 @@ public final class Lifecycle {
                     "%d pods have to leave".formatted(staying.size()),
                     new Verdict.Evict(staying));
         }
-        if (!leaving.isEmpty()) {
+        // The kubelet of a dead node confirms no pod's end.
+        boolean unconfirmed = removal.reason() == Removal.Reason.DEAD
+                && leaving.stream().noneMatch(pod -> pod.blocker().isPresent());
+        if (!leaving.isEmpty() && !unconfirmed) {
             return Verdict.keep(node, NodeState.DRAINING, "pod %s is leaving".formatted(leaving.get(0)));
         }
         var settled = removal.since().plus(SETTLING);
@@ -233,10 +239,7 @@ public final class Lifecycle {
 
     private Verdict notUsable(NodeView node, PoolView pool, Optional<Machine> machine) {
         if (!node.registering()) {
-            return Verdict.keep(
-                    node,
-                    NodeState.DEAD,
-                    "it was usable and is not %s".formatted(node.lacking().orElse("usable")));
+            return dead(node, pool, machine);
         }
         var timeout = pool.pool().provisionTimeout();
         var deadline = node.launchDeadline(
@@ -256,6 +259,28 @@ public final class Lifecycle {
                                 node.lacking().orElse("usable"),
                                 Durations.format(pool.pool().provisionTimeout())),
                 new Verdict.Cordon(new Removal(Removal.Reason.LAUNCH_TIMEOUT, snapshot.now())));
+    }
+
+    private Verdict dead(NodeView node, PoolView pool, Optional<Machine> machine) {
+        var words = "it was usable and is not %s".formatted(node.lacking().orElse("usable"));
+        var blocked = node.trainingPods().stream()
+                .filter(pod -> pod.blocker().isPresent())
+                .findFirst();
+        if (blocked.isPresent()) {
+            return Verdict.keep(node, NodeState.DEAD, words + "; " + blocking(blocked.get()));
+        }
+        if (node.notReadySince().isEmpty() || machine.isEmpty()) {
+            return Verdict.keep(node, NodeState.DEAD, words);
+        }
+        var until = node.notReadySince().get().plus(pool.pool().provisionTimeout());
+        if (snapshot.now().isBefore(until)) {
+            return Verdict.keepUntil(node, NodeState.DEAD, words, until);
+        }
+        return Verdict.act(
+                node,
+                NodeState.DEAD,
+                words + " since " + node.notReadySince().get(),
+                new Verdict.Cordon(new Removal(Removal.Reason.DEAD, snapshot.now())));
     }
 
     private Verdict inUse(NodeView node, PoolView pool) {

@@ -7,6 +7,7 @@ import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,10 +51,22 @@ final class NodeReading {
                 providerId == null || providerId.isEmpty() ? null : providerId,
                 catalogue.poolOf(shape),
                 NodeReader.isReady(node),
+                notReadySince(node),
                 Instant.parse(node.getMetadata().getCreationTimestamp()),
                 Marks.of(annotations(node)),
                 exempt,
                 pods);
+    }
+
+    private static Optional<Instant> notReadySince(Node node) {
+        try {
+            return NodeReader.readyCondition(node)
+                    .filter(condition -> !"True".equals(condition.getStatus()))
+                    .map(condition -> condition.getLastTransitionTime())
+                    .map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
     }
 
     private static Optional<String> exemption(NodeShape shape, Map<String, String> annotations) {

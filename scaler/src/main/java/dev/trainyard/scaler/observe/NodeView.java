@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param providerId the cloud's name of its machine; null when it does not say
  * @param pool the pool it belongs to; empty: none of ours
+ * @param notReadySince when its condition Ready was lost; empty while it is Ready, and when that is not told
  * @param exempt why it is never to be removed (a control-plane node, an operator's wish, malformed); empty when it may be
  */
 public record NodeView(
@@ -23,6 +24,7 @@ public record NodeView(
         @Nullable String providerId,
         Optional<Pool> pool,
         boolean ready,
+        Optional<Instant> notReadySince,
         Instant created,
         Marks marks,
         Optional<String> exempt,

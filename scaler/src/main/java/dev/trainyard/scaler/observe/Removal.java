@@ -16,6 +16,8 @@ public record Removal(Reason reason, Instant since) {
     public enum Reason {
         IDLE("idle"),
         LAUNCH_TIMEOUT("launch-timeout"),
+        /** It was usable and has not been Ready for long. */
+        DEAD("dead"),
         /** Consolidation is later work; the word is read so that versions may meet. */
         UNDER_UTILIZED("under-utilized");
 

@@ -369,6 +369,33 @@ class LifecycleTest {
         assertThat(judge("n")).isEqualTo("dead Keep: it was usable and is not Ready");
     }
 
+    @ParameterizedTest
+    @CsvSource({"2026-01-01T11:45:01Z, dead Keep", "2026-01-01T11:45:00Z, dead Cordon"})
+    void removesADeadNodeAfterAsLongAsANewOneMayTake(String since, String expected) {
+        node("n", deadSince(since));
+        assertThat(judge("n")).startsWith(expected);
+    }
+
+    @Test
+    void keepsADeadNodeWithAPodThatMustNotBeInterrupted() {
+        node("n", deadSince(LONG_AGO)).running("bare", "n", "nvidia.com/gpu", "1");
+        yard.pods.get(0).getMetadata().setOwnerReferences(List.of());
+        assertThat(judge("n")).startsWith("dead Keep").contains("it has no controller");
+    }
+
+    @Test
+    void doesNotWaitForADeadNodeToConfirmThatItsPodsHaveEnded() {
+        node("n", node -> removing("dead, " + LONG_AGO).apply(notReady(node))).running("train", "n", "cpu", "1");
+        yard.pods.get(0).getMetadata().setDeletionTimestamp(LONG_AGO);
+        assertThat(judge("n")).isEqualTo("idle-unschedulable Terminate: dead");
+    }
+
+    @Test
+    void takesBackADeadNodeThatIsReadyAgain() {
+        node("n", removing("dead, " + LONG_AGO));
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: it is Ready again");
+    }
+
     @Test
     void leavesANodeAloneThatCannotBeRead() {
         node(
@@ -455,6 +482,17 @@ class LifecycleTest {
         return node -> node.editMetadata()
                 .addToAnnotations("trainyard.dev/" + mark, value)
                 .endMetadata();
+    }
+
+    private static UnaryOperator<NodeBuilder> deadSince(String time) {
+        return node -> notReady(marked("usable-since", "2026-01-01T10:00:00Z").apply(node))
+                .editStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("Unknown")
+                .withLastTransitionTime(time)
+                .endCondition()
+                .endStatus();
     }
 
     private static NodeBuilder notReady(NodeBuilder node) {
