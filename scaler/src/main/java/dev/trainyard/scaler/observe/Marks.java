@@ -33,6 +33,17 @@ public record Marks(
     public static final Marks NONE = new Marks(
             Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
+    /** Nothing but when it was first usable. */
+    static Marks usable(Instant since) {
+        return new Marks(
+                Optional.of(since),
+                Optional.of(since),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
     /** Reads annotations; one that cannot be read is as good as none. */
     public static Marks of(Map<String, String> annotations) {
         return new Marks(

@@ -75,12 +75,13 @@ public final class SnapshotReader {
             var labels = node.getMetadata().getLabels();
             var shape = new NodeShape(
                     node.getMetadata().getName(), labels == null ? Map.of() : labels, List.of(), false, Resources.NONE);
-            var seen = new Marks(Optional.of(Instant.EPOCH), Optional.empty(), Optional.empty(), Optional.empty());
+            var seen = Marks.usable(Instant.EPOCH);
             return new NodeView(
                     shape,
                     node.getSpec() == null ? null : node.getSpec().getProviderID(),
                     catalogue.poolOf(shape),
                     false,
+                    Optional.empty(),
                     Instant.EPOCH,
                     seen,
                     Optional.of("it cannot be read: " + e.getMessage()),

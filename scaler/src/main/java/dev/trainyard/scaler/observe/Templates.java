@@ -1,10 +1,15 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -16,16 +21,49 @@ import java.util.TreeMap;
  */
 final class Templates {
 
+    /** One machine may be an exception. */
+    private static final int ENOUGH_TO_TELL = 2;
+
     private Templates() {}
 
     static NodeShape correct(Pool pool, List<NodeView> nodes) {
         var promise = pool.promise();
-        return nodes.stream()
-                .filter(Templates::inService)
+        var serving = nodes.stream().filter(Templates::inService).toList();
+        return serving.stream()
                 .max(Comparator.comparing(NodeView::created).thenComparing(NodeView::name))
                 .map(node -> new NodeShape(
-                        promise.name(), promise.labels(), promise.taints(), true, less(promise.allocatable(), node)))
+                        promise.name(),
+                        labels(promise, serving),
+                        taints(promise, serving),
+                        true,
+                        less(promise.allocatable(), node)))
                 .orElse(promise);
+    }
+
+    /** What a promise keeps silent about and every machine has, keeps pods off the next one as well: it would be bought in vain. */
+    private static List<Taint> taints(NodeShape promise, List<NodeView> serving) {
+        var taints = new ArrayList<>(promise.taints());
+        if (serving.size() >= ENOUGH_TO_TELL) {
+            serving.get(0).shape().taints().stream()
+                    .filter(taint -> !taints.contains(taint))
+                    .filter(taint -> serving.stream()
+                            .allMatch(node -> node.shape().taints().contains(taint)))
+                    .forEach(taints::add);
+        }
+        return taints;
+    }
+
+    /** A promised label that no machine has will not be on the next one either. */
+    private static Map<String, String> labels(NodeShape promise, List<NodeView> serving) {
+        var labels = new HashMap<>(promise.labels());
+        if (serving.size() >= ENOUGH_TO_TELL) {
+            labels.entrySet()
+                    .removeIf(promised -> !promised.getKey().equals(Names.POOL)
+                            && serving.stream()
+                                    .noneMatch(node -> promised.getValue()
+                                            .equals(node.shape().labels().get(promised.getKey()))));
+        }
+        return labels;
     }
 
     /** A node that an operator works on, or that goes, may show less than it had. */

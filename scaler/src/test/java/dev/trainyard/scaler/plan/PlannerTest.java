@@ -411,7 +411,7 @@ class PlannerTest {
         yard.pods.add(new PodBuilder(Objects.waiting("slipped-through", null, "nvidia.com/gpu", "1"))
                 .editSpec()
                 .withSchedulerName("default-scheduler")
-                .withTolerations(List.of())
+                .withTolerations()
                 .addToNodeSelector("no", "pool")
                 .endSpec()
                 .build());
@@ -465,6 +465,26 @@ class PlannerTest {
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
         assertThat(grown(plan())).isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void buysNoThirdMachineThatWillBearATaintWhichThePromiseIsSilentAbout() {
+        lightGpu();
+        for (var name : new String[] {"first", "second"}) {
+            yard.node(
+                    name,
+                    "light-spot",
+                    node -> node.editSpec()
+                            .addNewTaint("NoSchedule", "unpromised", null, "true")
+                            .endSpec());
+        }
+        yard.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(plan().growths())
+                .singleElement()
+                .asString()
+                .contains("pool light-ondemand grows from 0 to 1")
+                .contains("pool light-spot does not fit: node(s) had untolerated taint {unpromised: true}");
     }
 
     @Test
