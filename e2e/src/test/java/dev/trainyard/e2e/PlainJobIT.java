@@ -30,6 +30,10 @@ class PlainJobIT {
                 .contains("FailedScheduling")
                 .contains("light-spot")
                 .contains("Scheduled");
+        TrainingGround.awaitTrue(
+                "the pool's status follows",
+                () -> Integer.valueOf(1)
+                        .equals(ground.pool("light-spot").getStatus().ready()));
         assertThat(ground.kubectl("get", "trainingpools", "light-spot"))
                 .containsPattern(
                         "NAME\\s+TYPE\\s+MIN\\s+MAX\\s+TARGET\\s+READY\\s+UPCOMING\\s+BACK-OFF\\s+MESSAGE\\s+AGE")

@@ -31,6 +31,7 @@ final class Scenarios {
             trainings.expectCompletedByWebhook();
             trainings.expectRefusedByScheduler();
             trainings.expectRunningOn(Map.of("light-spot", 1));
+            trainings.letStatusFollow("light-spot", 1);
             stage.kubectl("get", "trainingpools");
             trainings.checkExtenderWasAsked();
             trainings.expectDone();
@@ -65,6 +66,7 @@ final class Scenarios {
                         : Optional.of("the status of scarce-spot is " + status);
             });
             trainings.expectRunningOn(Map.of("scarce-ondemand", 1));
+            trainings.letStatusFollow("scarce-ondemand", 1);
             stage.kubectl("get", "trainingpools", "scarce-spot", "scarce-ondemand");
             trainings.checkExtenderWasAsked();
             trainings.expectDone();
@@ -95,6 +97,7 @@ final class Scenarios {
             stage.kubectl("create", "--namespace", "demo-burst", "-f", "manifests/examples/burst.yaml");
             trainings.expectCompletedByWebhook();
             trainings.expectRunningOn(Map.of("light-spot", PODS));
+            trainings.letStatusFollow("light-spot", PODS);
             stage.kubectl("get", "trainingpools", "light-spot");
             var sizes = stage.observer().targets("light-spot");
             var largest = sizes.stream().mapToInt(size -> size).max().orElse(0);
@@ -132,6 +135,7 @@ final class Scenarios {
             stage.kubectl("create", "--namespace", "demo-tiers", "-f", "manifests/examples/three-tiers.yaml");
             trainings.expectCompletedByWebhook();
             trainings.expectRunningOn(Map.of("cpu", 1, "light-spot", 1, "heavy-spot", 1));
+            trainings.letStatusFollow("heavy-spot", 1);
             stage.kubectl("get", "trainingpools");
             trainings.checkExtenderWasAsked();
             trainings.expectDone();

@@ -63,7 +63,8 @@ final class Screen implements AutoCloseable {
     synchronized void happening(Happening happening) {
         if (pending != null
                 && pending.who().equals(happening.who())
-                && pending.what().equals(happening.what())) {
+                && pending.what().equals(happening.what())
+                && kind(pending.object()).equals(kind(happening.object()))) {
             pendingCount++;
             return;
         }

@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** What scenarios play on: commands to give, states to wait for, facts to look up. */
 final class Stage {
 
+    private static final Duration MOMENT = Duration.ofSeconds(3);
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final Yard yard;
@@ -67,6 +69,14 @@ final class Stage {
                         .formatted(patience.toSeconds(), what, now.get(), missingParts()));
             }
             screen.waitingFor("waiting %2ds until %s".formatted(waited.toSeconds(), what));
+            pause();
+        }
+    }
+
+    /** Gives something that only adds to the picture a moment to come true. */
+    void giveAMoment(BooleanSupplier holds) {
+        var start = timeline.now();
+        while (!holds.getAsBoolean() && timeline.now().minus(start).compareTo(MOMENT) < 0) {
             pause();
         }
     }

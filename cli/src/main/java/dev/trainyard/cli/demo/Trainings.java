@@ -61,6 +61,14 @@ final class Trainings {
         });
     }
 
+    /** Lets {@code kubectl get trainingpools} show what there is. */
+    void letStatusFollow(String pool, int machines) {
+        stage.giveAMoment(() -> {
+            var status = stage.pool(pool).getStatus();
+            return status != null && Integer.valueOf(machines).equals(status.ready());
+        });
+    }
+
     void expectDone() {
         stage.expect("the training completes", () -> {
             var unfinished = stage.jobs(namespace).stream()
