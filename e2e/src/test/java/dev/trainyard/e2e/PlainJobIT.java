@@ -14,6 +14,7 @@ class PlainJobIT {
     @ParameterizedTest
     @ValueSource(strings = {"manifests/examples/tftrain.yaml", "manifests/examples/tftrain-legacy.yaml"})
     void runsOnASpotMachineThatGoesAwayAfterwards(String manifest, Yard yard, TrainingGround ground) {
+        ground.awaitPoolEmpty("light-spot");
         ground.kubectl("create", "-f", manifest);
 
         TrainingGround.awaitTrue("the pod runs", () -> ground.placedPods().size() == 1);
