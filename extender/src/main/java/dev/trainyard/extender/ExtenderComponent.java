@@ -18,6 +18,7 @@ import dev.trainyard.runtime.server.HttpsClient;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.ServerOptions;
+import dev.trainyard.runtime.server.ServerVertx;
 import dev.trainyard.runtime.server.WarmUp;
 import io.netty.util.NetUtil;
 import io.vertx.core.Vertx;
@@ -55,7 +56,7 @@ public final class ExtenderComponent implements AutoCloseable {
             var clock = Clock.systemUTC();
             var tls = TlsDirectory.open(options.tlsDirectory(), leaf(options.listen()), clock);
             var metrics = closing(new Metrics());
-            var vertx = Vertx.vertx();
+            var vertx = ServerVertx.open();
             open.push(() ->
                     vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
             var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));

@@ -12,8 +12,8 @@ import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
+import dev.trainyard.runtime.server.ServerVertx;
 import dev.trainyard.scaler.kwok.KwokProvider;
-import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,7 +87,7 @@ public final class ScalerComponent implements AutoCloseable {
         loop.set(rounds);
         health.liveness("rounds", rounds::stalled).readiness("watches", watches::missing);
 
-        var vertx = Vertx.vertx();
+        var vertx = ServerVertx.open();
         closing(() -> vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
         var tls = TlsDirectory.open(
                 options.tlsDirectory(),

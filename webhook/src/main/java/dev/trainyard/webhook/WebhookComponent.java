@@ -13,6 +13,7 @@ import dev.trainyard.runtime.server.HttpsClient;
 import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
+import dev.trainyard.runtime.server.ServerVertx;
 import dev.trainyard.runtime.server.WarmUp;
 import dev.trainyard.webhook.admission.MutateHandler;
 import dev.trainyard.webhook.admission.Rehearsal;
@@ -21,7 +22,6 @@ import dev.trainyard.webhook.namespace.ClusterNamespaces;
 import dev.trainyard.webhook.namespace.FileNamespaces;
 import dev.trainyard.webhook.registration.Registration;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -57,7 +57,7 @@ public final class WebhookComponent implements AutoCloseable {
     private WebhookComponent(WebhookOptions options, Clock clock) {
         try {
             var metrics = opened(new Metrics());
-            var vertx = Vertx.vertx();
+            var vertx = ServerVertx.open();
             open.push(() -> vertx.close().await(10, TimeUnit.SECONDS));
             tls = TlsDirectory.open(options.tlsDirectory(), leaf(options), clock);
             var client = options.needsCluster() ? opened(KubernetesClients.open(options.kubeconfig())) : null;

@@ -25,6 +25,9 @@ class DownloadsTest {
     @TempDir
     Path directory;
 
+    @TempDir
+    Path archives;
+
     private Mirror mirror;
 
     @BeforeEach
@@ -163,7 +166,7 @@ class DownloadsTest {
 
     /** Made by the real tar, with another file before the wanted one. */
     private byte[] archive(String name, byte[] content) throws Exception {
-        Path root = Files.createDirectories(directory.resolveSibling(directory.getFileName() + "-archive"));
+        Path root = Files.createDirectories(archives.resolve("archive"));
         Path file = root.resolve(name);
         Files.createDirectories(file.getParent());
         Files.writeString(file.resolveSibling("README.md"), "text\n".repeat(300));
