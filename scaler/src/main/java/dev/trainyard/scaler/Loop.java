@@ -49,7 +49,6 @@ final class Loop implements AutoCloseable {
 
     private volatile Instant lastProgress;
     private volatile boolean started;
-    private volatile boolean finishedOne;
 
     /** @param demandToCome whether a burst is known not to be over yet */
     Loop(Body body, BooleanSupplier demandToCome, Duration scanInterval, Duration batchWindow, Clock clock) {
@@ -107,10 +106,6 @@ final class Loop implements AutoCloseable {
         return !thread.isAlive();
     }
 
-    boolean finishedOne() {
-        return finishedOne;
-    }
-
     /** Lets the round that runs end. */
     @Override
     public void close() {
@@ -135,7 +130,6 @@ final class Loop implements AutoCloseable {
             due = now.get().plus(scanInterval);
             try {
                 var next = body.round();
-                finishedOne = true;
                 if (next.isPresent() && next.get().isBefore(due)) {
                     due = next.get();
                 }

@@ -5,7 +5,6 @@ import dev.trainyard.cli.demo.DemoReport.Played;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.cli.yard.YardOptions;
 import dev.trainyard.local.ControlPlaneOptions;
-import dev.trainyard.local.binaries.KubernetesVersion;
 import dev.trainyard.local.binaries.ProgressListener;
 import java.io.PrintStream;
 import java.time.Clock;
@@ -148,10 +147,5 @@ public final class Demo {
     /** The names of all scenarios, in order. */
     public static List<String> scenarioNames() {
         return Scenarios.ALL.stream().map(Scenario::name).toList();
-    }
-
-    /** Which version is played on unless asked otherwise. */
-    public static KubernetesVersion defaultVersion() {
-        return KubernetesVersion.CURRENT;
     }
 }
