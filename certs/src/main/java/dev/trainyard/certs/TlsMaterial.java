@@ -10,6 +10,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,19 @@ public record TlsMaterial(String caPem, String certificatePem, String keyPem, In
     /** A context for the JDK's own TLS that trusts the CA only and presents nothing. */
     public SSLContext sslContextWithoutCertificate() {
         return context(caPem, null);
+    }
+
+    /**
+     * Presents the leaf.
+     *
+     * @throws TlsException when the parts do not fit together
+     */
+    public X509KeyManager keyManager() {
+        try {
+            return (X509KeyManager) keyManagers(new PemKeyPair(certificatePem, keyPem))[0];
+        } catch (GeneralSecurityException | IOException e) {
+            throw new TlsException("the certificate cannot be used for TLS: " + e.getMessage(), e);
+        }
     }
 
     private static SSLContext context(String caPem, @Nullable PemKeyPair own) {

@@ -1,5 +1,6 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.certs.TlsException;
 import dev.trainyard.cli.yard.YardException;
 import dev.trainyard.core.Durations;
@@ -22,7 +23,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The executable. Exit codes: 0 done, 1 failed, 2 called wrongly. */
+/** The executable. Exit codes: 0 done, 1 failed, 2 called wrongly; a command whose 1 means something else says so in its help. */
 @Command(
         name = "trainyard",
         description = "Runs plain training jobs on the cheapest Kubernetes machines that can run them.",
@@ -35,6 +36,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ExtenderCommand.class,
             ScalerCommand.class,
             MutateCommand.class,
+            PolicyCommand.class,
+            BenchCommand.class,
             HelpCommand.class
         })
 public final class Main {
@@ -91,6 +94,7 @@ public final class Main {
                 || problem instanceof BinariesUnavailableException
                 || problem instanceof ControlPlaneException
                 || problem instanceof YardException
+                || problem instanceof BenchException
                 || problem instanceof KubernetesClientException
                 || problem instanceof UncheckedIOException
                 || problem instanceof IllegalArgumentException;
@@ -101,6 +105,6 @@ public final class Main {
                     .println("trainyard: this should not have happened; please report it with what stands below");
             problem.printStackTrace(command.getErr());
         }
-        return ExitCode.SOFTWARE;
+        return command.getCommandSpec().exitCodeOnExecutionException();
     }
 }

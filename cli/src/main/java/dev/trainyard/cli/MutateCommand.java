@@ -1,73 +1,183 @@
 package dev.trainyard.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator.Feature;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.configuration.FileConfiguration;
 import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.webhook.decision.PodDecider;
-import dev.trainyard.webhook.namespace.FileNamespaces;
+import dev.trainyard.webhook.pod.GpuNames;
 import dev.trainyard.webhook.preview.Preview;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code trainyard mutate}. */
 @Command(
         name = "mutate",
         mixinStandardHelpOptions = true,
+        sortOptions = false,
         description = {
-            "Prints pods, and objects with pod templates such as Jobs, as the webhook would leave them.",
-            "What it would say goes to standard error. Exit code 1: a pod would be refused."
-        })
+            "Prints pods, and objects with pod templates such as Jobs, as the webhook would leave them. Changes nothing.",
+            "What it would say goes to standard error.",
+            "Exit codes: 0, every pod would be admitted; 1, a pod would be refused, by the webhook or by the API server;",
+            "2, called wrongly; 3, it cannot be told, as a file is missing or broken, or the cluster cannot be read."
+        },
+        exitCodeOnExecutionException = 3)
 public final class MutateCommand implements Callable<Integer> {
 
-    private static final YAMLMapper YAML = new YAMLMapper(new YAMLFactory()
-            .disable(Feature.SPLIT_LINES)
-            .enable(Feature.MINIMIZE_QUOTES)
-            .enable(Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
-            .enable(Feature.INDENT_ARRAYS_WITH_INDICATOR));
+    /** How to show what the webhook would do. */
+    enum Output {
+        YAML,
+        DIFF
+    }
+
+    private static final JsonPointer NAME = JsonPointer.compile("/metadata/name");
+    private static final String STANDARD_INPUT = "-";
+    private static final String DEFAULT_NAMESPACE = "default";
+    private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     @Option(
             names = {"-f", "--filename"},
             paramLabel = "FILE",
             required = true,
-            description = "Pods, Jobs and other objects, in YAML or JSON.")
-    private Path file = Path.of("");
+            description = "Pods, Jobs and other objects, in YAML or JSON; - is standard input. May be repeated.")
+    private List<String> files = List.of();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "yaml|diff",
+            defaultValue = "yaml",
+            description = "The objects, or what would be changed of them. Default: ${DEFAULT-VALUE}.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Output output;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAME",
+            description = "The namespace of objects that name none. Default: that of the kubeconfig, or default.")
+    private @Nullable String namespace;
 
     @Option(
             names = "--resources",
             paramLabel = "FILE|DIR",
-            required = true,
-            description = "Pools, tiers and, where they matter, namespaces.")
-    private Path resources = Path.of("");
+            description = "Pools, tiers and, where they matter, namespaces. Default: those of the cluster.")
+    private @Nullable Path resources;
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "How to reach the cluster, which is only read. Default: as kubectl would.")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--gpu-alias",
+            paramLabel = "NAME",
+            description = "Another resource name by which pods ask for GPUs; may be repeated.")
+    private List<String> aliases = List.of();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec command;
 
     @Override
-    public Integer call() throws JsonProcessingException {
+    public Integer call() {
+        if (namespace != null && !NAMESPACE.matcher(namespace).matches()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--namespace: '%s' is not the name of a namespace; expected lower-case letters, digits and dashes, such as research"
+                            .formatted(namespace));
+        }
+        var objects = objects();
+        if (resources != null) {
+            return show(objects, namespace == null ? DEFAULT_NAMESPACE : namespace, ResourceFiles.read(resources));
+        }
+        try (var cluster = ClusterResources.open(kubeconfig)) {
+            var inNamespace = namespace == null ? cluster.namespace() : namespace;
+            var namespaces = objects.stream()
+                    .map(object -> Preview.namespaceOf(object, inNamespace))
+                    .filter(name -> !namesOf(objects).contains(name))
+                    .collect(Collectors.toSet());
+            return show(
+                    objects,
+                    inNamespace,
+                    cluster.read(namespaces, command.commandLine().getErr()::println));
+        }
+    }
+
+    private List<ObjectNode> objects() {
+        var objects = new ArrayList<ObjectNode>();
+        for (var file : files) {
+            var documents = file.equals(STANDARD_INPUT)
+                    ? ResourceFiles.read("standard input", System.in).documents()
+                    : ResourceFiles.read(Path.of(file)).documents();
+            if (documents.isEmpty()) {
+                throw new IllegalArgumentException("%s: there is no object in it; expected a pod, a Job or the like"
+                        .formatted(file.equals(STANDARD_INPUT) ? "standard input" : file));
+            }
+            documents.stream().map(Document::object).map(ObjectNode.class::cast).forEach(objects::add);
+        }
+        return objects;
+    }
+
+    /** What the files with the objects say of a namespace goes before what is known of it otherwise. */
+    private static ResourceFiles withNamespaces(ResourceFiles configuration, List<ObjectNode> objects) {
+        var written = namesOf(objects);
+        var documents = new ArrayList<>(configuration.documents());
+        documents.removeIf(document -> isNamespace(document.object())
+                && written.contains(document.object().at(NAME).asText()));
+        objects.stream()
+                .filter(MutateCommand::isNamespace)
+                .forEach(object -> documents.add(new Document(
+                        "Namespace %s of the objects".formatted(object.at(NAME).asText()), object)));
+        return new ResourceFiles(documents);
+    }
+
+    /** Of the namespaces among {@code objects}. */
+    private static Set<String> namesOf(List<ObjectNode> objects) {
+        return objects.stream()
+                .filter(MutateCommand::isNamespace)
+                .map(object -> object.at(NAME).asText())
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean isNamespace(JsonNode object) {
+        return object.path("kind").asText().equals("Namespace");
+    }
+
+    private int show(List<ObjectNode> objects, String inNamespace, ResourceFiles configuration) {
         var out = command.commandLine().getOut();
         var err = command.commandLine().getErr();
-        var files = ResourceFiles.read(resources);
-        var catalogue = FileConfiguration.of(files).current();
+        var catalogue = FileConfiguration.of(configuration).current();
         catalogue.problems().forEach(problem -> err.println("configuration: " + problem));
-        var decider = new PodDecider(Names.NAMESPACE);
+        var decider = new PodDecider(Names.NAMESPACE, GpuNames.with(aliases));
+        var namespaces = FileNamespaces.of(withNamespaces(configuration, objects));
         boolean refused = false;
-        for (var document : ResourceFiles.read(file).documents()) {
-            var preview = Preview.of((ObjectNode) document.object(), decider, catalogue, FileNamespaces.of(files));
-            preview.remarks().forEach(remark -> err.println(document.place() + ": " + remark));
+        for (var object : objects) {
+            var preview = Preview.of(object, inNamespace, decider, catalogue, namespaces);
+            preview.remarks().forEach(err::println);
             refused |= preview.refused();
-            out.print(YAML.writeValueAsString(preview.object()));
+            out.print(
+                    output == Output.YAML
+                            ? ObjectText.yaml(preview.object())
+                            : ObjectText.diff(object, preview.object(), Ansi.AUTO.enabled()));
         }
         out.flush();
+        err.flush();
         return refused ? 1 : 0;
     }
 }

@@ -50,7 +50,9 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--namespace",
             paramLabel = "NAME",
             defaultValue = Names.NAMESPACE,
-            description = "Where the Lease is kept, and the state of simulated clouds. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Where Trainyard itself runs: its Lease, the state of simulated clouds, pods that the webhook leaves alone."
+                            + " Default: ${DEFAULT-VALUE}.")
     private String namespace = Names.NAMESPACE;
 
     @Option(

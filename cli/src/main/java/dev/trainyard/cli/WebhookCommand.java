@@ -4,6 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.webhook.WebhookComponent;
 import dev.trainyard.webhook.WebhookOptions;
+import dev.trainyard.webhook.pod.GpuNames;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,7 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code trainyard webhook}. */
 @Command(
@@ -67,6 +71,13 @@ public final class WebhookCommand implements Callable<Integer> {
     private String namespace = "";
 
     @Option(
+            names = "--gpu-alias",
+            paramLabel = "NAME",
+            description = "Another resource name by which pods ask for GPUs; may be repeated. "
+                    + "The match conditions of the webhook's registration must have it too.")
+    private List<String> aliases = List.of();
+
+    @Option(
             names = "--drain",
             paramLabel = "SECONDS",
             defaultValue = "8",
@@ -74,8 +85,17 @@ public final class WebhookCommand implements Callable<Integer> {
                     "On SIGTERM, how long to go on serving: the API server learns of it late. Default: ${DEFAULT-VALUE}.")
     private int drainSeconds;
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
     @Override
     public Integer call() throws InterruptedException {
+        if (drainSeconds < 0) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--drain: %d is not a number of seconds to go on serving".formatted(drainSeconds));
+        }
         var options = new WebhookOptions(
                 listen,
                 flags.tlsDirectory,
@@ -84,7 +104,8 @@ public final class WebhookCommand implements Callable<Integer> {
                 resources,
                 webhookConfiguration,
                 flags.operations,
-                namespace);
+                namespace,
+                GpuNames.with(aliases));
         var component = WebhookComponent.start(options, Clock.systemUTC());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(component), "webhook-shutdown"));
         while (!component.awaitReady(LOOK)) {
@@ -98,6 +119,7 @@ public final class WebhookCommand implements Callable<Integer> {
 
     private void stop(WebhookComponent component) {
         component.drain();
+        log.info("draining for {} s", drainSeconds);
         try {
             TimeUnit.SECONDS.sleep(drainSeconds);
         } catch (InterruptedException e) {

@@ -69,6 +69,9 @@ class ArchitectureTest {
     static final ArchRule localKnowsOnlyCerts = uses(LOCAL, CERTS);
 
     @ArchTest
+    static final ArchRule benchKnowsNoComponent = uses("dev.trainyard.bench..", RUNTIME, CORE, CERTS, LOCAL);
+
+    @ArchTest
     static final ArchRule vertxStaysInServers = noClasses()
             .that()
             .resideInAnyPackage("dev.trainyard.core..", "dev.trainyard.certs..", "dev.trainyard.local..")

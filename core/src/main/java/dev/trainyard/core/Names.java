@@ -15,8 +15,23 @@ public final class Names {
     /** Annotation on a pod or a namespace: {@code "false"} keeps the webhook's hands off. */
     public static final String INJECT = "trainyard.dev/inject";
 
+    /** Label on a namespace: {@code "true"} sends all of its pods to the webhook, also those that ask for no GPU and name no tier. */
+    public static final String ALL_PODS = "trainyard.dev/all-pods";
+
+    /** Annotation on a namespace with {@link #ALL_PODS}: the tier of its pods that ask for no GPU. */
+    public static final String CPU_TIER = "trainyard.dev/cpu-tier";
+
+    /** Annotation on a namespace: Secrets, by name and separated by commas, with which images are pulled for its pods. */
+    public static final String IMAGE_PULL_SECRETS = "trainyard.dev/image-pull-secrets";
+
     /** Annotation that the webhook leaves on a pod: what it injected, and what it did not and why. */
     public static final String INJECTED = "trainyard.dev/injected";
+
+    /** Annotation on a pod: the least memory that each of its GPUs must have, such as {@code 16Gi}. */
+    public static final String GPU_MEMORY = "trainyard.dev/gpu-memory";
+
+    /** Annotation on a pod: which GPUs will do, such as {@code V100|A100}. */
+    public static final String GPU_PRODUCT = "trainyard.dev/gpu-product";
 
     /** Annotation on a pod: its machine is not to be taken away while it runs. */
     public static final String DO_NOT_DISRUPT = "trainyard.dev/do-not-disrupt";

@@ -146,7 +146,10 @@ class KwokProviderIT {
 
     private static Pool pool(String name, Integer capacity) {
         var promise = new PromiseSpec(
-                Map.of("gpu", "true"), null, Map.of("cpu", new Quantity("4"), "nvidia.com/gpu", new Quantity("1")));
+                Map.of("gpu", "true"),
+                null,
+                Map.of("cpu", new Quantity("4"), "nvidia.com/gpu", new Quantity("1")),
+                null);
         var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(capacity, "5s", "2s", "1s"));
         return Pool.of(
                 name, new TrainingPoolSpec(provider, CapacityType.SPOT, null, null, null, promise, null, null, null));

@@ -54,6 +54,33 @@ class RefusalIT {
     }
 
     @Test
+    void whatAPoolSaysOfItsGpusIsCheckedAtApply(Yard yard, TrainingGround ground) {
+        assertThat(apply(ground, POOL.replace("promise: {", "promise: {gpu: {memory: 16GB}, ")))
+                .contains("spec.promise.gpu.memory")
+                .contains("16GB");
+        assertThat(apply(ground, POOL.replace("promise: {", "promise: {labels: {nvidia.com/gpu.memory: 16Gi}, ")))
+                .contains("spec.promise.labels")
+                .contains("must be a whole number of MiB");
+    }
+
+    @Test
+    void whatATierSaysOfItsDriverIsCheckedAtApply(Yard yard, TrainingGround ground) {
+        assertThat(apply(ground, driver("version: \"390\", root: /usr/lib/nvidia-384")))
+                .contains("spec.driver.root")
+                .contains("version and root exclude each other");
+        assertThat(apply(ground, driver("version: latest"))).contains("spec.driver.version");
+        assertThat(apply(ground, driver("root: usr/lib"))).contains("spec.driver.root");
+        assertThat(apply(ground, driver("root: /usr/lib/../../etc")))
+                .contains("spec.driver.root")
+                .contains("must not have a part that is . or ..");
+        assertThat(apply(ground, driver("extraLibraries: [/opt/a.so, lib/b.so]")))
+                .contains("spec.driver.extraLibraries[1]")
+                .contains("lib/b.so");
+        assertThat(apply(ground, driver("extraLibraries: [/opt/../etc/shadow]")))
+                .contains("extraLibraries must not have a part that is . or ..");
+    }
+
+    @Test
     void aTierThatNamesAnUnknownPoolSaysSoAndItsOtherPoolsWork(Yard yard, TrainingGround ground) {
         ground.kubectl("apply", "-f", ground.file(tier("half", "no-such-pool, light-spot")));
         try {
@@ -125,6 +152,10 @@ class RefusalIT {
 
     private static String apply(TrainingGround ground, String yaml) {
         return ground.kubectlFails("apply", "-f", ground.file(yaml));
+    }
+
+    private static String driver(String members) {
+        return tier("wrong", "light-spot").replace("]}", "], driver: {mode: hostPath, %s}}".formatted(members));
     }
 
     private static String tier(String name, String pools) {

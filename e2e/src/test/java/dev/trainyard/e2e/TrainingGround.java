@@ -33,6 +33,7 @@ final class TrainingGround implements AutoCloseable {
     static TrainingGround open(Yard yard) {
         var namespace = "ground-" + NUMBER.incrementAndGet();
         yard.kubectl().succeed("create", "namespace", namespace);
+        RegisteredWebhook.awaitServiceAccount(yard.client(), namespace);
         return new TrainingGround(yard, namespace);
     }
 

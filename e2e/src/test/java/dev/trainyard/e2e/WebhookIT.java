@@ -6,76 +6,46 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
-import dev.trainyard.webhook.WebhookComponent;
-import dev.trainyard.webhook.WebhookOptions;
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The webhook called by a real kube-apiserver, registered and with the rights that {@code manifests/base/webhook} gives. */
 @WithControlPlane
 class WebhookIT {
 
-    private static final Path MANIFESTS = Path.of(System.getProperty("trainyard.root"), "manifests");
     private static final Path GOLDEN =
             Path.of(System.getProperty("trainyard.root"), "webhook", "src", "test", "resources", "golden");
     private static final String LEGACY = "alpha.kubernetes.io/nvidia-gpu";
     private static final String GPU = "nvidia.com/gpu";
 
-    @TempDir
-    private static Path tls;
-
-    private static WebhookComponent webhook;
+    private static RegisteredWebhook webhook;
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        for (var manifest : List.of("base/crds/trainingpools.yaml", "base/crds/trainingtiers.yaml")) {
-            apply(client, Files.readString(MANIFESTS.resolve(manifest)));
-        }
-        client.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName(Names.NAMESPACE)
-                        .endMetadata()
-                        .build())
-                .serverSideApply();
-        for (var manifest : List.of("examples/pools.yaml", "examples/tiers.yaml", "base/webhook/rbac.yaml")) {
-            apply(client, Files.readString(MANIFESTS.resolve(manifest)));
-        }
-        var rights = controlPlane.kubeconfigFor(
-                "system:serviceaccount:trainyard-system:trainyard-webhook", List.of("system:serviceaccounts"));
-        var options = WebhookOptions.onLoopback(tls).withKubeconfig(rights).withWebhookConfiguration("trainyard");
-        webhook = WebhookComponent.start(options, Clock.systemUTC());
-        register(client);
-        assertThat(webhook.awaitReady(Duration.ofSeconds(60)))
-                .as("%s", webhook.whyNotReady())
-                .isTrue();
-        awaitCalled(client);
+        webhook = RegisteredWebhook.start(controlPlane, client);
     }
 
     @AfterAll
-    static void stop(KubernetesClient client) throws IOException {
-        registration(client).delete();
+    static void stop() {
         webhook.close();
-        for (var manifest : List.of("examples/tiers.yaml", "examples/pools.yaml")) {
-            client.load(Files.newInputStream(MANIFESTS.resolve(manifest))).delete();
-        }
+    }
+
+    @BeforeEach
+    void awaitCalled(KubernetesClient client, Namespace namespace) {
+        RegisteredWebhook.awaitCalledFor(client, namespace.getMetadata().getName());
     }
 
     @Test
@@ -124,42 +94,52 @@ class WebhookIT {
 
     @Test
     void putsItsCaBackWhenSomebodyTakesItAway(KubernetesClient client) throws IOException {
-        register(client);
+        webhook.register();
 
-        registration(client)
+        webhook.registration()
                 .waitUntilCondition(
-                        now -> now.getWebhooks().get(0).getClientConfig().getCaBundle() != null, 30, TimeUnit.SECONDS);
-        awaitCalled(client);
+                        now -> now.getWebhooks().stream()
+                                .allMatch(entry -> entry.getClientConfig().getCaBundle() != null),
+                        30,
+                        TimeUnit.SECONDS);
+        RegisteredWebhook.awaitCalledFor(client, "default");
     }
 
-    /** The API server learns of a registration, and of its CA, some time after it is written. */
-    private static void awaitCalled(KubernetesClient client) {
-        var pod = new PodBuilder()
-                .withNewMetadata()
-                .withGenerateName("await-")
-                .withNamespace("default")
-                .addToAnnotations(Names.TIER, "light-gpu")
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("a")
-                .withImage("a")
-                .endContainer()
-                .endSpec()
-                .build();
-        TrainingGround.awaitTrue("the webhook is called", () -> isCompleted(client, pod));
+    @Test
+    void aDryRunLeavesNoTraceInItsMetrics(KubernetesClient client, Namespace namespace) throws Exception {
+        var before = webhook.decisions();
+        assertThat(before).hasSizeGreaterThan(3);
+
+        var rehearsed =
+                client.resource(pod(client, namespace, "plain")).dryRun().create();
+
+        assertThat(rehearsed.getMetadata().getAnnotations()).containsKey(Names.INJECTED);
+        assertThat(webhook.decisions()).isEqualTo(before);
+        create(client, namespace, "plain");
+        assertThat(webhook.decisions()).isNotEqualTo(before);
     }
 
-    private static boolean isCompleted(KubernetesClient client, Pod pod) {
+    @Test
+    void aPodIsAdmittedAsItIsWhileTheWebhookIsDown(KubernetesClient client, Namespace namespace) throws Exception {
+        webhook.stop();
         try {
-            var created = client.resource(pod).dryRun().create();
-            return created.getMetadata().getAnnotations().containsKey(Names.INJECTED);
-        } catch (KubernetesClientException e) {
-            return false; // namespace default has no ServiceAccount yet
+            var created = create(client, namespace, "plain");
+
+            assertThat(created.getMetadata().getAnnotations()).isNullOrEmpty();
+            assertThat(created.getSpec().getSchedulerName()).isEqualTo("default-scheduler");
+            assertThat(created.getSpec().getAffinity()).isNull();
+        } finally {
+            webhook.restart();
         }
+        assertThat(create(client, namespace, "plain").getMetadata().getAnnotations())
+                .containsKey(Names.INJECTED);
     }
 
     private static Pod create(KubernetesClient client, Namespace namespace, String golden) {
+        return client.resource(pod(client, namespace, golden)).create();
+    }
+
+    private static Pod pod(KubernetesClient client, Namespace namespace, String golden) {
         try {
             var pod = client.getKubernetesSerialization()
                     .unmarshal(Files.readString(GOLDEN.resolve(golden).resolve("before.yaml")), Pod.class);
@@ -168,35 +148,9 @@ class WebhookIT {
             pod.getMetadata().setGenerateName(golden + "-");
             pod.getSpec().getContainers().forEach(container -> container.setImage("train"));
             pod.getSpec().getInitContainers().forEach(container -> container.setImage("train"));
-            return client.resource(pod).create();
+            return pod;
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** As the manifest has it, but for the address: nothing here resolves a Service. */
-    private static void register(KubernetesClient client) throws IOException {
-        var yaml = Files.readString(MANIFESTS.resolve("base/webhook/webhook-configuration.yaml"));
-        var configuration = client.getKubernetesSerialization().unmarshal(yaml, MutatingWebhookConfiguration.class);
-        var target = configuration.getWebhooks().get(0).getClientConfig();
-        target.setService(null);
-        target.setUrl(webhook.url());
-        if (registration(client).get() == null) {
-            client.resource(configuration).create();
-        } else {
-            client.resource(configuration).update();
-        }
-    }
-
-    private static Resource<MutatingWebhookConfiguration> registration(KubernetesClient client) {
-        return client.admissionRegistration()
-                .v1()
-                .mutatingWebhookConfigurations()
-                .withName("trainyard");
-    }
-
-    private static void apply(KubernetesClient client, String yaml) {
-        client.load(new java.io.ByteArrayInputStream(yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
-                .serverSideApply();
     }
 }

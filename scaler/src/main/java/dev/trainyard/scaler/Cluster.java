@@ -1,5 +1,6 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The Kubernetes API as a round uses it. Methods that change something throw a {@link RuntimeException} when that fails; nothing has
@@ -19,13 +21,18 @@ import java.util.Optional;
  */
 interface Cluster {
 
-    /** All that a round looks at, as far as it has been seen; what this process changed itself is in it. */
+    /**
+     * All that a round looks at, as far as it has been seen; what this process changed itself is in it.
+     *
+     * @param namespaces empty for one that is not known (yet)
+     */
     record View(
             Catalogue catalogue,
             Map<String, TrainingPool> pools,
             Map<String, TrainingTier> tiers,
             List<Pod> pods,
-            List<Node> nodes) {}
+            List<Node> nodes,
+            Function<String, Optional<NamespaceFacts>> namespaces) {}
 
     View view();
 

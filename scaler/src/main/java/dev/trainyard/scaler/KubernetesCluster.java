@@ -10,6 +10,7 @@ import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.Marks;
@@ -40,6 +41,7 @@ final class KubernetesCluster implements Cluster {
 
     private final KubernetesClient client;
     private final Watches watches;
+    private final NamespaceSource namespaces;
     private final OwnWrites<Node> nodes = new OwnWrites<>();
     /** Resource versions of the nodes that the round decides on. */
     private final Map<String, String> seen = new HashMap<>();
@@ -47,9 +49,10 @@ final class KubernetesCluster implements Cluster {
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
 
-    KubernetesCluster(KubernetesClient client, Watches watches) {
+    KubernetesCluster(KubernetesClient client, Watches watches, NamespaceSource namespaces) {
         this.client = client;
         this.watches = watches;
+        this.namespaces = namespaces;
     }
 
     @Override
@@ -72,7 +75,13 @@ final class KubernetesCluster implements Cluster {
         seen.clear();
         nodeObjects.forEach(node ->
                 seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
-        return new View(Catalogue.of(poolSpecs, tierSpecs), poolObjects, tierObjects, watches.pods(), nodeObjects);
+        return new View(
+                Catalogue.of(poolSpecs, tierSpecs),
+                poolObjects,
+                tierObjects,
+                watches.pods(),
+                nodeObjects,
+                namespaces::facts);
     }
 
     @Override

@@ -3,6 +3,10 @@ package dev.trainyard.scaler;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
+import dev.trainyard.scaler.audit.Audit;
+import dev.trainyard.scaler.audit.Finding;
+import dev.trainyard.scaler.audit.Finding.LeftAlone;
+import dev.trainyard.scaler.audit.Finding.NotCompleted;
 import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.observe.Unreadable;
 import dev.trainyard.scaler.plan.Growth;
@@ -10,6 +14,8 @@ import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Withdrawal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -25,9 +31,12 @@ final class Narrator {
 
     private static final Logger log = LoggerFactory.getLogger(Narrator.class);
 
+    /** How many objects a log line names. */
+    private static final int NAMED = 3;
+
     private final Herald herald;
     private final Function<String, Optional<String>> refusals;
-    private final Map<String, HasMetadata> pods = new HashMap<>();
+    private final Map<String, Pod> pods = new HashMap<>();
     private final Map<String, HasMetadata> nodes = new HashMap<>();
     private final Map<String, HasMetadata> pools = new HashMap<>();
     private final Map<String, HasMetadata> tiers = new HashMap<>();
@@ -95,20 +104,61 @@ final class Narrator {
     }
 
     /** What became of the pods that nothing could be done for. */
-    void unplaced(Plan plan) {
+    void unplaced(Plan plan, Audit audit) {
         plan.outcomes().forEach((uid, outcome) -> {
             var pod = pods.get(uid);
             if (pod != null && outcome instanceof Outcome.Unplaced unplaced) {
                 var name = pod.getMetadata().getNamespace() + "/"
                         + pod.getMetadata().getName();
+                var finding = audit.of(uid);
                 var message = unplaced.message()
                         + refusals.apply(uid)
                                 .map(r -> " (the extender refused: " + r + ")")
-                                .orElse("");
-                once("pod " + name + " waits: " + message);
-                tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
+                                .orElse("")
+                        + finding.map(Narrator::leftAlone).orElse("");
+                if (finding.isEmpty() || !explains(finding.get(), unplaced.reason())) {
+                    once("pod " + name + " waits: " + message);
+                    tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
+                }
             }
         });
+    }
+
+    private static String leftAlone(Finding finding) {
+        return finding instanceof LeftAlone left ? "; the webhook leaves it as it is: " + left.why() : "";
+    }
+
+    /**
+     * Whether a pod waits because it was not completed, which is told by itself: without its tolerations it fits nowhere, and the list of
+     * all pools that it does not fit leads its author astray.
+     */
+    private static boolean explains(Finding finding, Outcome.Reason reason) {
+        return finding instanceof NotCompleted
+                && (reason == Outcome.Reason.FITS_NO_POOL || reason == Outcome.Reason.NO_SUCH_TIER);
+    }
+
+    /** How many pods there are that were admitted without the webhook, when that has changed. */
+    void notCompleted(Collection<NotCompleted> missed, int before) {
+        var some = missed.stream().map(NotCompleted::pod).sorted().limit(NAMED).toList();
+        if (missed.isEmpty()) {
+            log.info("no pod is left that was admitted without the webhook; there were {}", before);
+        } else {
+            log.warn(
+                    "pods that were admitted without the webhook: {}, before {}: {}{}",
+                    missed.size(),
+                    before,
+                    String.join(", ", some),
+                    missed.size() > NAMED ? ", ..." : "");
+        }
+    }
+
+    void notCompleted(String uid, NotCompleted missed) {
+        tell(pods.get(uid), Type.WARNING, "NotCompleted", "Audit", missed.message());
+    }
+
+    boolean hasNode(String uid) {
+        var pod = pods.get(uid);
+        return pod != null && pod.getSpec() != null && pod.getSpec().getNodeName() != null;
     }
 
     void node(String node, Type type, String reason, String message) {

@@ -30,14 +30,19 @@ final class Round {
     private final ScalerMetrics metrics;
     private final Memory memory = new Memory();
     private final Narrator narrator;
+    private final Auditor auditor;
     private final Provisioner provisioner;
     private final Remover remover;
     private final StatusWriter statuses;
 
-    /** @param refusals what the extender said of a pod, by uid */
+    /**
+     * @param ownNamespace where Trainyard itself runs
+     * @param refusals what the extender said of a pod, by uid
+     */
     Round(
             Cluster cluster,
             Clouds clouds,
+            String ownNamespace,
             Herald herald,
             Function<String, Optional<String>> refusals,
             ScalerMetrics metrics) {
@@ -45,6 +50,7 @@ final class Round {
         this.clouds = clouds;
         this.metrics = metrics;
         this.narrator = new Narrator(herald, refusals);
+        this.auditor = new Auditor(ownNamespace, narrator, metrics);
         this.provisioner = new Provisioner(clouds, narrator, metrics);
         this.remover = new Remover(cluster, clouds, narrator);
         this.statuses = new StatusWriter(cluster, narrator);
@@ -67,12 +73,13 @@ final class Round {
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(narrator::unreadable);
         observed.catalogue().problems().forEach(narrator::problem);
+        var audit = auditor.audit(view, observed.now());
 
         var provisioned = provisioner.provision(observed);
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
         memory.keep(view.pools(), snapshot);
-        narrator.unplaced(plan);
+        narrator.unplaced(plan, audit);
 
         var verdicts = Lifecycle.judge(snapshot, plan.reserved());
         var uids = new HashMap<String, String>();

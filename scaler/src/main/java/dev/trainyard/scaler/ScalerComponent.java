@@ -7,6 +7,7 @@ import dev.trainyard.runtime.health.Health;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import dev.trainyard.runtime.metrics.Metrics;
+import dev.trainyard.runtime.namespace.ClusterNamespaces;
 import dev.trainyard.runtime.server.ComponentServer;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.OperationsServer;
@@ -77,7 +78,14 @@ public final class ScalerComponent implements AutoCloseable {
         var loop = new AtomicReference<@Nullable Loop>();
         var watches = closing(new Watches(client, () -> wake(loop, Loop::wake), () -> wake(loop, Loop::wakeForDemand)));
         var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
-        var round = new Round(new KubernetesCluster(client, watches), clouds, events::record, reports::reasons, meters);
+        var namespaces = closing(ClusterNamespaces.watch(client));
+        var round = new Round(
+                new KubernetesCluster(client, watches, namespaces),
+                clouds,
+                options.namespace(),
+                events::record,
+                reports::reasons,
+                meters);
         var rounds = new Loop(
                 () -> round(watches, round, meters, clock),
                 () -> watches.demandToCome(clock.instant()),
@@ -85,7 +93,15 @@ public final class ScalerComponent implements AutoCloseable {
                 options.batchWindow(),
                 clock);
         loop.set(rounds);
-        health.liveness("rounds", rounds::stalled).readiness("watches", watches::missing);
+        health.liveness("rounds", rounds::stalled)
+                .readiness("watches", watches::missing)
+                // Not a reason to put rounds off: without namespaces only the audit has to wait.
+                .readiness(
+                        "namespaces",
+                        () -> namespaces.isComplete()
+                                ? Optional.empty()
+                                : Optional.of(
+                                        "not listed yet: whether pods were admitted without the webhook is not known"));
 
         var vertx = ServerVertx.open();
         closing(() -> vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));

@@ -6,6 +6,7 @@ import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -27,6 +29,7 @@ final class ScalerMetrics {
     private final MultiGauge upcoming;
     private final MultiGauge backOffs;
     private final MultiGauge waiting;
+    private final AtomicInteger notCompleted = new AtomicInteger();
     private final Timer planning;
     private final Timer rounds;
 
@@ -46,6 +49,9 @@ final class ScalerMetrics {
                 .register(registry);
         waiting = MultiGauge.builder("trainyard.scaler.waiting.pods")
                 .description("Pods that wait, by what is done about it")
+                .register(registry);
+        Gauge.builder("trainyard.scaler.not.completed.pods", notCompleted, AtomicInteger::get)
+                .description("Pods that were admitted without the webhook, and have not ended")
                 .register(registry);
         planning = Timer.builder("trainyard.scaler.plan")
                 .description("Time to make one plan")
@@ -76,6 +82,11 @@ final class ScalerMetrics {
 
     void failedRound() {
         registry.counter("trainyard.scaler.rounds.failed").increment();
+    }
+
+    /** @param pods how many pods there are that were admitted without the webhook */
+    void notCompleted(int pods) {
+        notCompleted.set(pods);
     }
 
     void observed(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param operations where it serves probes and metrics; null: nowhere
  * @param scanInterval how often it looks when nothing happens
  * @param batchWindow how long it waits for a burst of events to end
- * @param namespace where its Lease is, and the ConfigMaps of simulated clouds
+ * @param namespace where Trainyard itself runs: its Lease, the ConfigMaps of simulated clouds, and pods that the webhook leaves alone
  * @param identity which replica it is; two that run at a time must not share one
  */
 public record ScalerOptions(

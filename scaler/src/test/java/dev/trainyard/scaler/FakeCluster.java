@@ -1,6 +1,7 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierSpec;
@@ -31,6 +32,7 @@ final class FakeCluster implements Cluster {
     final Map<String, TrainingTier> tiers = new TreeMap<>();
     final Map<String, Pod> pods = new TreeMap<>();
     final Map<String, Node> nodes = new TreeMap<>();
+    final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
     final List<String> changes = new ArrayList<>();
     /** Called before and after each change, to cut a round off there. */
     private Runnable interruption = () -> {};
@@ -89,7 +91,8 @@ final class FakeCluster implements Cluster {
                 new TreeMap<>(pools),
                 new TreeMap<>(tiers),
                 List.copyOf(pods.values()),
-                List.copyOf(nodes.values()));
+                List.copyOf(nodes.values()),
+                name -> Optional.ofNullable(namespaces.get(name)));
     }
 
     @Override

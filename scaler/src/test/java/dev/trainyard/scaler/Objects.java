@@ -78,7 +78,7 @@ public final class Objects {
                     min,
                     max,
                     spare,
-                    new PromiseSpec(Map.of("type", type.toString()), List.of(), allocatable),
+                    new PromiseSpec(Map.of("type", type.toString()), List.of(), allocatable, null),
                     price,
                     provisionTimeout,
                     new ScaleDownSpec(idleAfter, "0.5"));
@@ -108,7 +108,7 @@ public final class Objects {
         return new TrainingTierSpec(List.of(pools), "3m", null, null);
     }
 
-    /** A pod that trainyard-scheduler could not place. */
+    /** A pod that trainyard-scheduler could not place; completed by the webhook if it has a tier. */
     public static Pod waiting(String name, String tier, String... requests) {
         var builder = new PodBuilder(pod(name, requests))
                 .editStatus()
@@ -120,7 +120,10 @@ public final class Objects {
                 .endCondition()
                 .endStatus();
         if (tier != null) {
-            builder.editMetadata().addToAnnotations(Names.TIER, tier).endMetadata();
+            builder.editMetadata()
+                    .addToAnnotations(Names.TIER, tier)
+                    .addToAnnotations(Names.INJECTED, "tier " + tier)
+                    .endMetadata();
         }
         return builder.build();
     }

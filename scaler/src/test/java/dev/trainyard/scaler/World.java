@@ -7,6 +7,7 @@ import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.observe.PodOnNode;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ final class World {
     final FakeCluster cluster = new FakeCluster();
     final FakeCloud cloud = new FakeCloud(clock, BOOT);
     final List<String> events = new ArrayList<>();
+    private final MeterRegistry meters = new SimpleMeterRegistry();
+    private final ScalerMetrics metrics = new ScalerMetrics(meters);
     /** Machines join and their drivers never come up. */
     boolean neverUsable;
     /** Machines run and no node comes of it. */
@@ -63,11 +66,12 @@ final class World {
     private Round scaler() {
         return new Round(
                 cluster,
-                new Clouds(Map.of("kwok", cloud), new ScalerMetrics(new SimpleMeterRegistry())),
+                new Clouds(Map.of("kwok", cloud), metrics),
+                Names.NAMESPACE,
                 (about, type, reason, action, message) ->
                         events.add(about.getMetadata().getName() + " " + reason + ": " + message),
                 uid -> Optional.empty(),
-                new ScalerMetrics(new SimpleMeterRegistry()));
+                metrics);
     }
 
     Round.Result round() {
@@ -122,6 +126,15 @@ final class World {
                     .ifPresent(node -> cluster.place(
                             pod.getMetadata().getName(), node.getMetadata().getName()));
         }
+    }
+
+    List<String> eventsOf(String object) {
+        return events.stream().filter(event -> event.startsWith(object + " ")).toList();
+    }
+
+    /** The metric. */
+    int notCompleted() {
+        return (int) meters.get("trainyard.scaler.not.completed.pods").gauge().value();
     }
 
     void finishAllJobs() {

@@ -2,12 +2,16 @@ package dev.trainyard.webhook;
 
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.ClusterConfiguration;
+import dev.trainyard.runtime.configuration.ConfigurationLog;
 import dev.trainyard.runtime.configuration.FileConfiguration;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.health.Health;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import dev.trainyard.runtime.metrics.Metrics;
+import dev.trainyard.runtime.namespace.ClusterNamespaces;
+import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.runtime.server.ComponentServer;
 import dev.trainyard.runtime.server.HttpsClient;
 import dev.trainyard.runtime.server.OperationsServer;
@@ -18,8 +22,6 @@ import dev.trainyard.runtime.server.WarmUp;
 import dev.trainyard.webhook.admission.MutateHandler;
 import dev.trainyard.webhook.admission.Rehearsal;
 import dev.trainyard.webhook.decision.PodDecider;
-import dev.trainyard.webhook.namespace.ClusterNamespaces;
-import dev.trainyard.webhook.namespace.FileNamespaces;
 import dev.trainyard.webhook.registration.Registration;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
@@ -64,10 +66,13 @@ public final class WebhookComponent implements AutoCloseable {
             var files = options.resources() == null ? null : ResourceFiles.read(options.resources());
             var configuration =
                     opened(files == null ? ClusterConfiguration.watch(required(client)) : FileConfiguration.of(files));
+            if (files != null) {
+                ConfigurationLog.changed(Catalogue.EMPTY, configuration.current());
+            }
             var namespaces =
                     opened(files == null ? ClusterNamespaces.watch(required(client)) : FileNamespaces.of(files));
 
-            var decider = new PodDecider(options.namespace());
+            var decider = new PodDecider(options.namespace(), options.gpuNames());
             for (int time = 0; time < REHEARSALS; time++) {
                 Rehearsal.run(decider);
             }
@@ -90,7 +95,12 @@ public final class WebhookComponent implements AutoCloseable {
             if (options.webhookConfiguration() != null) {
                 health.readiness(
                         "registration",
-                        opened(Registration.keep(required(client), options.webhookConfiguration(), tls::caPem, clock)));
+                        opened(Registration.keep(
+                                required(client),
+                                options.webhookConfiguration(),
+                                options.gpuNames(),
+                                tls::caPem,
+                                clock)));
             }
             var address = options.operations();
             operations = address == null

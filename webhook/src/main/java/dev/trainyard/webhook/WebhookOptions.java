@@ -2,6 +2,7 @@ package dev.trainyard.webhook;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
+import dev.trainyard.webhook.pod.GpuNames;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param webhookConfiguration MutatingWebhookConfiguration to keep our CA in; null: none
  * @param operations where probes and metrics are served; null: nowhere
  * @param namespace where Trainyard itself runs; its pods are left alone
+ * @param gpuNames the names by which pods ask for GPUs
  */
 public record WebhookOptions(
         ListenAddress listen,
@@ -27,7 +29,8 @@ public record WebhookOptions(
         @Nullable Path resources,
         @Nullable String webhookConfiguration,
         @Nullable ListenAddress operations,
-        String namespace) {
+        String namespace,
+        GpuNames gpuNames) {
 
     public WebhookOptions {
         serverNames = List.copyOf(serverNames);
@@ -36,17 +39,34 @@ public record WebhookOptions(
     /** A webhook on loopback, ports chosen, that reads pools and tiers from the cluster and registers nothing. */
     public static WebhookOptions onLoopback(Path tlsDirectory) {
         var anywhere = new ListenAddress("127.0.0.1", 0);
-        return new WebhookOptions(anywhere, tlsDirectory, List.of(), null, null, null, anywhere, Names.NAMESPACE);
+        return new WebhookOptions(
+                anywhere, tlsDirectory, List.of(), null, null, null, anywhere, Names.NAMESPACE, GpuNames.DEFAULT);
     }
 
     public WebhookOptions withServerNames(List<String> names) {
         return new WebhookOptions(
-                listen, tlsDirectory, names, kubeconfig, resources, webhookConfiguration, operations, namespace);
+                listen,
+                tlsDirectory,
+                names,
+                kubeconfig,
+                resources,
+                webhookConfiguration,
+                operations,
+                namespace,
+                gpuNames);
     }
 
     public WebhookOptions withKubeconfig(@Nullable Path file) {
         return new WebhookOptions(
-                listen, tlsDirectory, serverNames, file, resources, webhookConfiguration, operations, namespace);
+                listen,
+                tlsDirectory,
+                serverNames,
+                file,
+                resources,
+                webhookConfiguration,
+                operations,
+                namespace,
+                gpuNames);
     }
 
     public WebhookOptions withResources(@Nullable Path fileOrDirectory) {
@@ -58,12 +78,13 @@ public record WebhookOptions(
                 fileOrDirectory,
                 webhookConfiguration,
                 operations,
-                namespace);
+                namespace,
+                gpuNames);
     }
 
     public WebhookOptions withWebhookConfiguration(@Nullable String name) {
         return new WebhookOptions(
-                listen, tlsDirectory, serverNames, kubeconfig, resources, name, operations, namespace);
+                listen, tlsDirectory, serverNames, kubeconfig, resources, name, operations, namespace, gpuNames);
     }
 
     /** Whether an API server is needed at all. */

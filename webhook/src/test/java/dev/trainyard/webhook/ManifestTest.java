@@ -3,12 +3,14 @@ package dev.trainyard.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.webhook.admission.MutateHandler;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,11 +20,33 @@ class ManifestTest {
     private static final Path MANIFEST =
             Path.of(System.getProperty("trainyard.root"), "manifests", "base", "webhook", "webhook-configuration.yaml");
 
+    private JsonNode webhooks;
     private JsonNode webhook;
 
     @BeforeEach
     void read() throws IOException {
-        webhook = new YAMLMapper().readTree(MANIFEST.toFile()).at("/webhooks/0");
+        webhooks = new YAMLMapper().readTree(MANIFEST.toFile()).path("webhooks");
+        webhook = webhooks.path(0);
+    }
+
+    /** What one entry leaves, the other takes, where a namespace wants that; no pod is sent twice. */
+    @Test
+    void theEntryForAllPodsTakesThoseThatTheFirstLeaves() {
+        var rest = (ObjectNode) webhooks.path(1).deepCopy();
+
+        assertThat(rest.at("/namespaceSelector/matchLabels").toString())
+                .isEqualTo("{\"%s\":\"true\"}".formatted(Names.ALL_PODS));
+        assertThat(words(rest.at("/matchConditions/0/expression")))
+                .isEqualTo("!(" + words(webhook.at("/matchConditions/0/expression")) + ")");
+        ((ObjectNode) rest.path("namespaceSelector")).remove("matchLabels");
+        for (var same : List.of("clientConfig", "rules", "failurePolicy", "sideEffects", "namespaceSelector")) {
+            assertThat(rest.path(same)).isEqualTo(webhook.path(same));
+        }
+        assertThat(rest.at("/matchConditions/1")).isEqualTo(webhook.at("/matchConditions/1"));
+    }
+
+    private static String words(JsonNode expression) {
+        return expression.asText().replaceAll("\\s+", " ").replace("( ", "(").replace(" )", ")");
     }
 
     @Test

@@ -13,12 +13,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Clock;
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 class WebhookComponentTest {
 
     private static final Path EXAMPLES = Path.of(System.getProperty("trainyard.root"), "manifests", "examples");
+
+    private static final String REVIEW = """
+            {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+              "uid": "u-1", "operation": "CREATE", "namespace": "default", "kind": {"kind": "Pod"},
+              "object": {"spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}}}
+            """;
 
     @TempDir
     private Path directory;
@@ -50,13 +52,7 @@ class WebhookComponentTest {
 
     @Test
     void answersOverHttpsUnderItsOwnCa() throws Exception {
-        var review = """
-                {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
-                  "uid": "u-1", "operation": "CREATE", "namespace": "default", "kind": {"kind": "Pod"},
-                  "object": {"spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}}}
-                """;
-
-        var response = post(webhook.url() + "?timeout=3s", review);
+        var response = post(client(), webhook.url() + "?timeout=3s", REVIEW);
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.body()).contains("\"uid\":\"u-1\"", "\"allowed\":true", "\"patchType\":\"JSONPatch\"");
@@ -64,39 +60,56 @@ class WebhookComponentTest {
 
     @Test
     void rejectsWhatIsNoReviewAndOtherMethods() throws Exception {
-        assertThat(post(webhook.url(), "nonsense").statusCode()).isEqualTo(400);
+        assertThat(post(client(), webhook.url(), "nonsense").statusCode()).isEqualTo(400);
         var get = HttpRequest.newBuilder(URI.create(webhook.url())).build();
         assertThat(client().send(get, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
     }
 
     @Test
-    void reportsReadyUntilItDrainsAndServesOn() throws Exception {
+    void servesOnWhileItDrainsOverOldConnectionsAndNew() throws Exception {
+        var known = client();
+        assertThat(post(known, webhook.url(), REVIEW).statusCode()).isEqualTo(200);
         assertThat(probe("/readyz").statusCode()).isEqualTo(200);
-        assertThat(probe("/metrics").body()).contains("trainyard_http_requests_seconds");
 
         webhook.drain();
 
         assertThat(probe("/readyz").statusCode()).isEqualTo(503);
+        assertThat(probe("/readyz").body()).isEqualTo("shutdown: this process is about to end\n");
         assertThat(probe("/healthz").statusCode()).isEqualTo(200);
-        assertThat(post(webhook.url(), "nonsense").statusCode()).isEqualTo(400);
+        assertThat(post(known, webhook.url(), REVIEW).body()).contains("\"patch\":");
+        assertThat(post(client(), webhook.url(), REVIEW).body()).contains("\"patch\":");
     }
 
     @Test
-    void aWrongResourceFileIsSaidAtTheStart() throws IOException {
-        var file = Files.writeString(directory.resolve("pool.yaml"), "kind: TrainingPool\nmetadata: {name: a}\n");
+    void isWarmAndHasCountedNothing() throws Exception {
+        assertThat(probe("/metrics").body())
+                .contains("trainyard_webhook_decisions_total{decision=\"completed\"} 0")
+                .doesNotContain("trainyard_http_requests_seconds");
+
+        post(client(), webhook.url(), REVIEW);
+
+        assertThat(probe("/metrics").body())
+                .contains(
+                        "trainyard_webhook_decisions_total{decision=\"completed\"} 1",
+                        "path=\"/mutate\",status=\"200\"");
+    }
+
+    @Test
+    void aResourceFileThatIsNoYamlIsSaidAtTheStart() throws IOException {
+        var file = Files.writeString(directory.resolve("pool.yaml"), "kind: TrainingPool\nmetadata: {name: [}\n");
         var options = WebhookOptions.onLoopback(directory.resolve("other-tls")).withResources(file);
 
         assertThatThrownBy(() -> WebhookComponent.start(options, Clock.systemUTC()))
                 .isInstanceOf(ResourceFileException.class)
-                .hasMessageContaining("TrainingPool a has no spec");
+                .hasMessageContaining("pool.yaml, line 2: not YAML");
     }
 
-    private HttpResponse<String> post(String url, String body) throws Exception {
+    private static HttpResponse<String> post(HttpClient client, String url, String body) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(url))
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body))
                 .build();
-        return client().send(request, BodyHandlers.ofString());
+        return client.send(request, BodyHandlers.ofString());
     }
 
     private HttpResponse<String> probe(String path) throws Exception {
@@ -104,18 +117,7 @@ class WebhookComponentTest {
         return HttpClient.newHttpClient().send(HttpRequest.newBuilder(url).build(), BodyHandlers.ofString());
     }
 
-    /** Trusts nothing but what the API server would be given as caBundle. */
     private HttpClient client() throws Exception {
-        var store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        var ca = CertificateFactory.getInstance("X.509")
-                .generateCertificate(
-                        new java.io.ByteArrayInputStream(webhook.caPem().getBytes()));
-        store.setCertificateEntry("ca", ca);
-        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        var context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return HttpClient.newBuilder().sslContext(context).build();
+        return TrustingClient.of(webhook.caPem());
     }
 }

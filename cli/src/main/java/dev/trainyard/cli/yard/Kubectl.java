@@ -14,7 +14,8 @@ public final class Kubectl {
     private final ControlPlane controlPlane;
     private final Path directory;
 
-    Kubectl(ControlPlane controlPlane, Path directory) {
+    /** @param directory what file names among arguments are relative to */
+    public Kubectl(ControlPlane controlPlane, Path directory) {
         this.controlPlane = controlPlane;
         this.directory = directory;
     }

@@ -29,13 +29,9 @@ record PartLaunch(Part part, int port, int operationsPort, List<String> command,
                 List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE));
         int port = freePort();
         int operationsPort = freePort();
-        var command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
+        var command = new ArrayList<>(ServerJvm.command());
+        command.addAll(1, List.of("-Xmx256m")); // three of them on one machine, for small clusters
+        command.addAll(List.of(
                 "dev.trainyard.cli.Main",
                 part.command(),
                 "--kubeconfig=" + kubeconfig,

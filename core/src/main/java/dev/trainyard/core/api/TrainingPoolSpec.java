@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.node.LabelSyntax;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -88,13 +89,38 @@ public record TrainingPoolSpec(
 
     /** Labels, taints and allocatable resources of a node that does not exist yet. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
+    @ValidationRule(
+            value = "!has(self.labels) || !('nvidia.com/gpu.memory' in self.labels)"
+                    + " || self.labels['nvidia.com/gpu.memory'].matches('^[0-9]{1,9}$')",
+            message = "label nvidia.com/gpu.memory must be a whole number of MiB, such as \"16384\"",
+            fieldPath = ".labels")
     public record PromiseSpec(
             @Size(max = 64) @Nullable Map<String, String> labels,
             @Size(max = 32) @Nullable List<TaintSpec> taints,
 
             @JsonPropertyDescription("What pods may take of an empty node, such as cpu: 5800m, nvidia.com/gpu: \"1\".")
             @Nullable
-            Map<String, Quantity> allocatable) {}
+            Map<String, Quantity> allocatable,
+
+            @JsonPropertyDescription(
+                    "What kind of GPUs. What is absent is taken from promised labels nvidia.com/gpu.product and nvidia.com/gpu.memory.")
+            @Nullable
+            GpuSpec gpu) {}
+
+    /** See {@link dev.trainyard.core.gpu.GpuKind}. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record GpuSpec(
+            @Size(min = 1, max = 63)
+            @Pattern("[A-Za-z0-9]")
+            @JsonPropertyDescription("The name of the GPU, such as Tesla-V100-PCIE-16GB.")
+            @Nullable
+            String product,
+
+            @Size(max = 32)
+            @Pattern("^[0-9]+(\\.[0-9]+)?(Mi|Gi|Ti|M|G|T)$")
+            @JsonPropertyDescription("Memory of each GPU, such as 16Gi.")
+            @Nullable
+            String memory) {}
 
     /** A taint, as in a node's spec. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -103,8 +129,12 @@ public record TrainingPoolSpec(
             message = "effect must be NoSchedule, PreferNoSchedule or NoExecute",
             fieldPath = ".effect")
     public record TaintSpec(
-            @Required @Size(min = 1, max = 316) String key,
-            @Size(max = 63) @Nullable String value,
+            @Required @Size(min = 1, max = 316) @Pattern(LabelSyntax.KEY)
+            String key,
+
+            @Size(max = 63) @Pattern(LabelSyntax.VALUE) @Nullable
+            String value,
+
             @Required @Size(max = 32) String effect) {}
 
     /** When idle machines go. */

@@ -57,20 +57,49 @@ public record TrainingTierSpec(
 
     /** See {@link dev.trainyard.core.tier.Driver}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
+    @ValidationRule(
+            value = "!(has(self.version) && has(self.root))",
+            message = "version and root exclude each other: a version stands for /usr/lib/nvidia-VERSION",
+            fieldPath = ".root")
+    @ValidationRule(
+            value = "!has(self.root) || !self.root.matches('(^|/)[.]{1,2}(/|$)')",
+            message = "root must not have a part that is . or ..",
+            fieldPath = ".root")
+    @ValidationRule(
+            value =
+                    "!has(self.extraLibraries) || !self.extraLibraries.exists(file, file.matches('(^|/)[.]{1,2}(/|$)'))",
+            message = "extraLibraries must not have a part that is . or ..",
+            fieldPath = ".extraLibraries")
     public record DriverSpec(
             @Required DriverMode mode,
 
-            @Pattern("^/[^:]*$")
+            @Pattern(VERSION)
+            @Size(max = 32)
+            @JsonPropertyDescription(
+                    "The driver is in /usr/lib/nvidia-VERSION on the node. Default: 384, unless root says where it is.")
+            @Nullable
+            String version,
+
+            @Pattern(DIRECTORY)
             @Size(max = 256)
-            @Default("/usr/lib/nvidia-384")
-            @JsonPropertyDescription("Where the driver is on the node.")
+            @JsonPropertyDescription("Where the driver is on the node, if not in /usr/lib/nvidia-VERSION.")
             @Nullable
             String root,
 
             @Size(max = 32)
             @JsonPropertyDescription("Further library files of the node to mount at the same path.")
             @Nullable
-            List<String> extraLibraries) {}
+            List<@Size(max = 256) @Pattern(FILE) String> extraLibraries) {
+
+        /** Numbers with dots between them. */
+        public static final String VERSION = "^[0-9]+(\\.[0-9]+)*$";
+
+        /** An absolute path without colons, which separate paths in the kubelet's mounts. */
+        public static final String FILE = "^(/[^/:]+)+$";
+
+        /** The same, perhaps with a slash at its end. */
+        public static final String DIRECTORY = "^(/[^/:]+)+/?$";
+    }
 
     /** How a driver reaches a container. */
     public enum DriverMode {

@@ -8,9 +8,11 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -30,7 +32,23 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
 
     /** Checks all specs, by object name. */
     public static Catalogue of(Map<String, TrainingPoolSpec> poolSpecs, Map<String, TrainingTierSpec> tierSpecs) {
-        var problems = new ArrayList<Problem>();
+        return of(poolSpecs, tierSpecs, List.of());
+    }
+
+    /**
+     * Checks all specs, by object name.
+     *
+     * @param unreadable what is wrong with objects that have no spec to check
+     */
+    public static Catalogue of(
+            Map<String, TrainingPoolSpec> poolSpecs,
+            Map<String, TrainingTierSpec> tierSpecs,
+            List<Problem> unreadable) {
+        var problems = new ArrayList<>(unreadable);
+        var poolNames = new HashSet<>(poolSpecs.keySet());
+        unreadable.stream()
+                .filter(problem -> problem.kind().equals("TrainingPool"))
+                .forEach(problem -> poolNames.add(problem.name()));
         var pools = new TreeMap<String, Pool>();
         new TreeMap<>(poolSpecs).forEach((name, spec) -> {
             try {
@@ -44,7 +62,7 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
             try {
                 var tier = Tier.of(name, spec, pools);
                 tiers.put(name, tier);
-                unknownPools(spec, poolSpecs, pools)
+                unknownPools(spec, poolNames, pools)
                         .forEach(message -> problems.add(new Problem("TrainingTier", name, message)));
             } catch (IllegalArgumentException e) {
                 problems.add(new Problem("TrainingTier", name, String.valueOf(e.getMessage())));
@@ -53,11 +71,10 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
         return new Catalogue(pools, tiers, problems);
     }
 
-    private static List<String> unknownPools(
-            TrainingTierSpec spec, Map<String, TrainingPoolSpec> specs, Map<String, Pool> pools) {
+    private static List<String> unknownPools(TrainingTierSpec spec, Set<String> poolNames, Map<String, Pool> pools) {
         return spec.pools().stream()
                 .filter(name -> !pools.containsKey(name))
-                .map(name -> specs.containsKey(name)
+                .map(name -> poolNames.contains(name)
                         ? "spec.pools: TrainingPool '%s' cannot be used until it is mended".formatted(name)
                         : "spec.pools: there is no TrainingPool '%s'; there are: %s"
                                 .formatted(name, pools.isEmpty() ? "none" : String.join(", ", pools.keySet())))
@@ -82,19 +99,13 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
     }
 
     private static boolean keepsPromise(Pool pool, NodeShape node) {
-        var promised = ownLabels(pool);
+        var promised = pool.ownLabels();
         return !promised.isEmpty() && node.labels().entrySet().containsAll(promised.entrySet());
     }
 
     private static boolean isMoreSpecific(Pool pool, Pool other) {
-        var labels = ownLabels(pool);
-        var others = ownLabels(other);
+        var labels = pool.ownLabels();
+        var others = other.ownLabels();
         return labels.size() > others.size() && labels.entrySet().containsAll(others.entrySet());
-    }
-
-    private static Map<String, String> ownLabels(Pool pool) {
-        var labels = new TreeMap<>(pool.promise().labels());
-        labels.remove(Names.POOL);
-        return labels;
     }
 }

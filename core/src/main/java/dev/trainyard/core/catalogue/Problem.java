@@ -4,12 +4,13 @@ package dev.trainyard.core.catalogue;
  * Something wrong in the configuration, on the object that has it.
  *
  * @param kind {@code TrainingPool} or {@code TrainingTier}
+ * @param name empty when it has none
  * @param message names the field, the value and what was expected
  */
 public record Problem(String kind, String name, String message) {
 
     @Override
     public String toString() {
-        return "%s %s: %s".formatted(kind, name, message);
+        return "%s: %s".formatted((kind + " " + name).strip(), message);
     }
 }

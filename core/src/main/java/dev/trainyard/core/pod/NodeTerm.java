@@ -19,4 +19,12 @@ public record NodeTerm(List<NodeRequirement> labels, List<NodeRequirement> field
         return labels.stream().allMatch(requirement -> requirement.matches(nodeLabels))
                 && fields.stream().allMatch(requirement -> requirement.matches(nodeFields));
     }
+
+    /** Whether a node with these labels, and perhaps others, may match, whatever its name. */
+    public boolean mayMatch(Map<String, String> nodeLabels) {
+        return !(labels.isEmpty() && fields.isEmpty())
+                && labels.stream()
+                        .allMatch(requirement ->
+                                !nodeLabels.containsKey(requirement.key()) || requirement.matches(nodeLabels));
+    }
 }

@@ -99,10 +99,15 @@ public final class PodReader {
         return new NodeTerm(nodeRequirements(term.getMatchExpressions()), nodeRequirements(term.getMatchFields()));
     }
 
+    private static NodeRequirement nodeRequirement(NodeSelectorRequirement requirement) {
+        if (requirement.getKey() == null || requirement.getOperator() == null) {
+            throw new IllegalArgumentException("a requirement of the node affinity lacks its key or its operator");
+        }
+        return new NodeRequirement(requirement.getKey(), requirement.getOperator(), orEmpty(requirement.getValues()));
+    }
+
     private static List<NodeRequirement> nodeRequirements(@Nullable List<NodeSelectorRequirement> requirements) {
-        return orEmpty(requirements).stream()
-                .map(r -> new NodeRequirement(r.getKey(), r.getOperator(), orEmpty(r.getValues())))
-                .toList();
+        return orEmpty(requirements).stream().map(PodReader::nodeRequirement).toList();
     }
 
     private static SortedSet<String> unmodelled(PodSpec spec) {

@@ -39,6 +39,24 @@ public record PodShape(
         return requests.gpus();
     }
 
+    /** Whether a node with these labels, and perhaps others, may be what the pod's own selector and required affinity ask for. */
+    public boolean mayRunOn(Map<String, String> labels) {
+        return nodeSelector.entrySet().stream()
+                        .allMatch(wanted ->
+                                wanted.getValue().equals(labels.getOrDefault(wanted.getKey(), wanted.getValue())))
+                && (nodeTerms.isEmpty() || nodeTerms.stream().anyMatch(term -> term.mayMatch(labels)));
+    }
+
+    /** Whether a node with these labels and no others is so, whatever its name. */
+    public boolean asksForNoMoreThan(Map<String, String> labels) {
+        return labels.entrySet().containsAll(nodeSelector.entrySet())
+                && (nodeTerms.isEmpty()
+                        || nodeTerms.stream()
+                                .anyMatch(term -> term.mayMatch(labels)
+                                        && term.labels().stream()
+                                                .allMatch(requirement -> requirement.matches(labels))));
+    }
+
     /** A short description for people: tier, requests and selector. */
     @Override
     public String toString() {

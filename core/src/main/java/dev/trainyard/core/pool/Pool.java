@@ -6,16 +6,21 @@ import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.core.node.LabelSyntax;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param max machines never more than this
  * @param spare idle machines kept warm
  * @param promise what a new node will look like; its labels include {@link Names#POOL}
+ * @param ownLabels those that it promises, without {@link Names#POOL}, which its provider or the scaler puts on
+ * @param gpu what kind of GPUs a new node will have
  * @param hourlyPrice of one machine; empty when not stated
  * @param provisionTimeout after which a machine that is not usable is given up
  * @param idleAfter how long a machine runs no training pod before it is removed
@@ -39,6 +46,8 @@ public record Pool(
         int max,
         int spare,
         NodeShape promise,
+        SortedMap<String, String> ownLabels,
+        GpuKind gpu,
         Optional<BigDecimal> hourlyPrice,
         Duration provisionTimeout,
         Duration idleAfter,
@@ -46,6 +55,8 @@ public record Pool(
 
     /** The most machines of a pool that does not say: acs-engine's own bound. */
     public static final int DEFAULT_MAX = 100;
+
+    private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
     /** What the kubelet allows by default; a promise that is silent about pods means this many. */
     private static final long DEFAULT_PODS = 110;
@@ -78,6 +89,8 @@ public record Pool(
                 max,
                 spare,
                 promise(name, spec.promise()),
+                ownLabels(spec.promise()),
+                GpuKind.promised(spec.promise().gpu(), ownLabels(spec.promise())),
                 Optional.ofNullable(spec.hourlyPrice())
                         .map(price -> field("spec.hourlyPrice", () -> parsePrice(price))),
                 field(
@@ -101,17 +114,49 @@ public record Pool(
         return promise.allocatable().gpus();
     }
 
+    private static SortedMap<String, String> ownLabels(PromiseSpec spec) {
+        var labels = new TreeMap<>(Optional.ofNullable(spec.labels()).orElse(Map.of()));
+        labels.remove(Names.POOL);
+        return Collections.unmodifiableSortedMap(labels);
+    }
+
     private static NodeShape promise(String pool, PromiseSpec spec) {
         var labels = new HashMap<>(Optional.ofNullable(spec.labels()).orElse(Map.of()));
+        // Pods get them in their affinity and tolerations: a wrong one there makes the API server reject every pod of
+        // the tier.
+        labels.forEach((key, value) -> requireSyntax("spec.promise.labels", key, value));
         labels.put(Names.POOL, pool);
         var taints = Optional.ofNullable(spec.taints()).orElse(List.of()).stream()
                 .map(taint -> new Taint(taint.key(), taint.value(), taint.effect()))
                 .toList();
+        taints.forEach(taint -> {
+            requireSyntax("spec.promise.taints", taint.key(), taint.valueOrEmpty());
+            require(
+                    EFFECTS.contains(taint.effect()),
+                    "spec.promise.taints %s: effect '%s' is not one of %s",
+                    taint.key(),
+                    taint.effect(),
+                    String.join(", ", EFFECTS));
+        });
         var allocatable = field("spec.promise.allocatable", () -> Resources.parse(spec.allocatable()));
         if (allocatable.get(ResourceNames.PODS) == 0) {
             allocatable = allocatable.plus(Resources.of(ResourceNames.PODS, DEFAULT_PODS));
         }
         return new NodeShape("a new machine of pool " + pool, labels, taints, true, allocatable);
+    }
+
+    private static void requireSyntax(String path, String key, @Nullable String value) {
+        field(path, () -> {
+            LabelSyntax.requireKey(key);
+            return key;
+        });
+        field(path + " " + key, () -> {
+            if (value == null) {
+                throw new IllegalArgumentException("missing, expected a value; \"\" is one");
+            }
+            LabelSyntax.requireValue(value);
+            return key;
+        });
     }
 
     private static String orDefault(@Nullable String value, String otherwise) {

@@ -65,14 +65,26 @@ public final class Resources {
             }
             var amount = quantity.getNumericalAmount();
             var units = name.equals(ResourceNames.CPU) ? amount.multiply(THOUSAND) : amount;
-            return units.setScale(0, RoundingMode.CEILING)
-                    .min(LONG_MAX)
-                    .max(LONG_MAX.negate())
-                    .longValue();
-        } catch (IllegalArgumentException e) {
+            return wholeUnits(units);
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw new IllegalArgumentException(
                     "resource %s: '%s' is not a Kubernetes quantity such as 500m, 2 or 16Gi".formatted(name, quantity));
         }
+    }
+
+    /** Rounded up, and cut to what a long holds. */
+    private static long wholeUnits(BigDecimal units) {
+        long digits = (long) units.precision() - units.scale(); // before the decimal point
+        if (digits > LONG_MAX.precision()) { // To write out 1e99999999 takes minutes, and anybody may ask for it.
+            return units.signum() * Long.MAX_VALUE;
+        }
+        if (digits < 0) {
+            return units.signum() > 0 ? 1 : 0;
+        }
+        return units.setScale(0, RoundingMode.CEILING)
+                .min(LONG_MAX)
+                .max(LONG_MAX.negate())
+                .longValue();
     }
 
     public long get(String name) {

@@ -1,22 +1,105 @@
 package dev.trainyard.core.tier;
 
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How containers that ask for a GPU get at its driver.
  *
- * @param root where the driver is on the node; used by mode {@code hostPath}
+ * @param root where the driver is on the node, without a slash at its end; used by mode {@code hostPath}
  * @param extraLibraries further files of the node, mounted at the same path; used by mode {@code hostPath}
  */
 public record Driver(DriverMode mode, String root, List<String> extraLibraries) {
 
-    /** Where the driver was on the machines that acs-engine made. */
-    public static final String DEFAULT_ROOT = "/usr/lib/nvidia-384";
+    /** Where containers see the driver's programs, {@code bin} of its root. NVIDIA's images have it in their PATH. */
+    public static final String PROGRAMS = "/usr/local/nvidia/bin";
 
-    public static final Driver NONE = new Driver(DriverMode.NONE, DEFAULT_ROOT, List.of());
+    /** Where containers see the driver's root. */
+    public static final String LIBRARIES = "/usr/lib/nvidia";
+
+    /** The library that is not in the driver's root; the same place on nodes and in containers. */
+    public static final String LIBCUDA = "/usr/lib/x86_64-linux-gnu/libcuda.so.1";
+
+    /** Where the driver was on the machines that acs-engine made, but for the version at the end. */
+    private static final String ROOTS = "/usr/lib/nvidia-";
+
+    private static final String DEFAULT_VERSION = "384";
+
+    public static final Driver NONE = new Driver(DriverMode.NONE, ROOTS + DEFAULT_VERSION, List.of());
+
+    private static final Pattern VERSION = Pattern.compile(DriverSpec.VERSION);
+    private static final Pattern FILE = Pattern.compile(DriverSpec.FILE);
+    private static final Pattern DIRECTORY = Pattern.compile(DriverSpec.DIRECTORY);
+    private static final Pattern DOTS = Pattern.compile("(^|/)[.]{1,2}(/|$)");
 
     public Driver {
         extraLibraries = List.copyOf(extraLibraries);
+    }
+
+    /**
+     * Checks {@code spec} and fills in its defaults.
+     *
+     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     */
+    static Driver of(DriverSpec spec) {
+        require(spec.mode() != null, "spec.driver.mode: missing, expected none, libraryPath or hostPath");
+        var libraries = Optional.ofNullable(spec.extraLibraries()).orElse(List.of());
+        var places = new ArrayList<>(List.of(PROGRAMS, LIBRARIES, LIBCUDA));
+        for (int index = 0; index < libraries.size(); index++) {
+            var field = "spec.driver.extraLibraries[%d]".formatted(index);
+            var file = libraries.get(index);
+            requirePath(field, file, FILE, "of a file, such as " + LIBCUDA);
+            for (var place : places) {
+                require(
+                        !file.startsWith(place + "/") && !place.startsWith(file + "/"),
+                        "%s: '%s' overlaps with %s, which is mounted too; one cannot be mounted inside the other",
+                        field,
+                        file,
+                        place);
+            }
+            places.add(file);
+        }
+        return new Driver(spec.mode(), root(spec), libraries);
+    }
+
+    private static String root(DriverSpec spec) {
+        var root = spec.root();
+        if (root == null) {
+            var version = Optional.ofNullable(spec.version()).orElse(DEFAULT_VERSION);
+            require(
+                    VERSION.matcher(version).matches(),
+                    "spec.driver.version: '%s' is not a version such as %s",
+                    version,
+                    DEFAULT_VERSION);
+            return ROOTS + version;
+        }
+        require(
+                spec.version() == null,
+                "spec.driver: version '%s' and root '%s' exclude each other: a version stands for %sVERSION",
+                spec.version(),
+                root,
+                ROOTS);
+        requirePath("spec.driver.root", root, DIRECTORY, "of a directory, such as " + NONE.root());
+        return root.endsWith("/") ? root.substring(0, root.length() - 1) : root;
+    }
+
+    private static void requirePath(String field, String path, Pattern syntax, String ofWhat) {
+        require(
+                syntax.matcher(path).matches() && !DOTS.matcher(path).find(),
+                "%s: '%s' is not an absolute path without colons, '.' and '..' %s",
+                field,
+                path,
+                ofWhat);
+    }
+
+    private static void require(boolean holds, String message, @Nullable Object... arguments) {
+        if (!holds) {
+            throw new IllegalArgumentException(message.formatted(arguments));
+        }
     }
 }

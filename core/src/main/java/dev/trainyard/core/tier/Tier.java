@@ -2,7 +2,7 @@ package dev.trainyard.core.tier;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.api.TrainingTierSpec;
-import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
+import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
 import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
@@ -46,6 +46,10 @@ public record Tier(
         if (spec.pools() == null || spec.pools().isEmpty()) {
             throw new IllegalArgumentException("spec.pools: empty, expected the names of one or more TrainingPools");
         }
+        if (spec.pools().stream().anyMatch(Objects::isNull)) {
+            throw new IllegalArgumentException(
+                    "spec.pools: %s has an empty item, expected names".formatted(spec.pools()));
+        }
         if (spec.pools().stream().distinct().count() < spec.pools().size()) {
             throw new IllegalArgumentException("spec.pools: %s names a pool twice".formatted(spec.pools()));
         }
@@ -53,8 +57,15 @@ public record Tier(
                 name,
                 spec.pools().stream().map(pools::get).filter(Objects::nonNull).toList(),
                 fallbackAfter(spec),
-                Optional.ofNullable(spec.defaultFor()).map(rule -> GpuCount.of(rule.gpus())),
-                Optional.ofNullable(spec.driver()).map(Tier::driver).orElse(Driver.NONE));
+                Optional.ofNullable(spec.defaultFor()).map(Tier::defaultGpus),
+                Optional.ofNullable(spec.driver()).map(Driver::of).orElse(Driver.NONE));
+    }
+
+    private static GpuCount defaultGpus(DefaultFor rule) {
+        if (rule.gpus() == null) {
+            throw new IllegalArgumentException("spec.default.gpus: missing, expected a range such as {min: 1, max: 4}");
+        }
+        return GpuCount.of(rule.gpus());
     }
 
     private static Duration fallbackAfter(TrainingTierSpec spec) {
@@ -63,12 +74,5 @@ public record Tier(
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("spec.fallbackAfter: " + e.getMessage());
         }
-    }
-
-    private static Driver driver(DriverSpec spec) {
-        return new Driver(
-                spec.mode(),
-                Optional.ofNullable(spec.root()).orElse(Driver.DEFAULT_ROOT),
-                Optional.ofNullable(spec.extraLibraries()).orElse(List.of()));
     }
 }

@@ -80,6 +80,54 @@ class CatalogueTest {
     }
 
     @Test
+    void aTierWithHolesIsAProblem() {
+        var holes = Map.of("a", "pools: [spot]\ndefault: {}", "b", "pools: [spot, null]");
+        assertThat(catalogue(Map.of("spot", SPOT), holes).problems())
+                .extracting(Problem::toString)
+                .containsExactly(
+                        "TrainingTier a: spec.default.gpus: missing, expected a range such as {min: 1, max: 4}",
+                        "TrainingTier b: spec.pools: [spot, null] has an empty item, expected names");
+    }
+
+    /** They would make the API server reject every pod of the pool's tiers, and blame the pod's author. */
+    @Test
+    void aPoolWhoseLabelsAndTaintsNoNodeCanHaveIsNotUsed() {
+        var promise = "capacityType: spot\nprovider: {kwok: {}}\npromise: {%s}";
+        assertThat(problem(promise.formatted("labels: {gpu type: k80}")))
+                .startsWith("spec.promise.labels: 'gpu type' cannot be a key: expected up to 63 letters");
+        assertThat(problem(promise.formatted("labels: {example.com/gpu: k80 or so}")))
+                .startsWith("spec.promise.labels example.com/gpu: 'k80 or so' cannot be a value: expected");
+        assertThat(problem(promise.formatted("labels: {gpu: null}")))
+                .isEqualTo("spec.promise.labels gpu: missing, expected a value; \"\" is one");
+        assertThat(problem(promise.formatted("taints: [{key: -gpu, effect: NoSchedule}]")))
+                .startsWith("spec.promise.taints: '-gpu' cannot be a key");
+        assertThat(problem(promise.formatted(
+                        "taints: [{key: gpu, value: %s, effect: NoSchedule}]".formatted("k".repeat(64)))))
+                .startsWith("spec.promise.taints gpu: 'kkk");
+        assertThat(problem(promise.formatted("taints: [{key: gpu, effect: NoScheduling}]")))
+                .isEqualTo(
+                        "spec.promise.taints gpu: effect 'NoScheduling' is not one of NoSchedule, PreferNoSchedule, NoExecute");
+        var fine = "labels: {kubernetes.azure.com/scalesetpriority: spot, gpu: 'true', a.b_c-D: ''}";
+        assertThat(catalogue(Map.of("spot", promise.formatted(fine)), Map.of()).problems())
+                .isEmpty();
+    }
+
+    @Test
+    void aPoolOrTierThatSaysNonsenseOfItsGpusIsAProblemAndIsNotUsed() {
+        assertThat(problem(SPOT.replace("promise: {", "promise: {gpu: {memory: 16GB}, ")))
+                .isEqualTo("spec.promise.gpu.memory: '16GB' is not the memory of a GPU, such as 16Gi");
+        var catalogue = catalogue(
+                Map.of("spot", SPOT),
+                Map.of("tier", "pools: [spot]\ndriver: {mode: hostPath, extraLibraries: [lib/relative.so]}"));
+        assertThat(catalogue.tiers()).isEmpty();
+        assertThat(catalogue.problems())
+                .extracting(Problem::toString)
+                .containsExactly(
+                        "TrainingTier tier: spec.driver.extraLibraries[0]: 'lib/relative.so' is not an absolute path"
+                                + " without colons, '.' and '..' of a file, such as /usr/lib/x86_64-linux-gnu/libcuda.so.1");
+    }
+
+    @Test
     void knowsANodesPoolByItsLabelFirst() {
         var catalogue = catalogue(Map.of("spot", SPOT, "ondemand", ON_DEMAND), Map.of());
         var labelled = node(Map.of("trainyard.dev/pool", "spot", "gpu", "true"));

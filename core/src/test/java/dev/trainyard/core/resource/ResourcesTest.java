@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ResourcesTest {
 
@@ -48,6 +49,20 @@ class ResourcesTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("memory")
                 .hasMessageContaining("lots");
+    }
+
+    @Test
+    @Timeout(5)
+    void readsQuantitiesThatTakeMinutesToWriteOut() {
+        assertThat(Resources.parseQuantity("memory", new Quantity("1e99999999")))
+                .isEqualTo(Long.MAX_VALUE);
+        assertThat(Resources.parseQuantity("memory", new Quantity("-1e999999999")))
+                .isEqualTo(-Long.MAX_VALUE);
+        assertThat(Resources.parseQuantity("cpu", new Quantity("1e-99999999"))).isEqualTo(1);
+        assertThat(Resources.parseQuantity("cpu", new Quantity("-1e-99999999"))).isZero();
+        assertThat(Resources.parseQuantity("cpu", new Quantity("0e99999999"))).isZero();
+        assertThat(Resources.parseQuantity("memory", new Quantity("9223372036854775807")))
+                .isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

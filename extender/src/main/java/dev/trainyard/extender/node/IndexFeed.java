@@ -2,6 +2,7 @@ package dev.trainyard.extender.node;
 
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.ClusterConfiguration;
+import dev.trainyard.runtime.configuration.ConfigurationLog;
 import dev.trainyard.runtime.configuration.ConfigurationSource;
 import dev.trainyard.runtime.configuration.FileConfiguration;
 import dev.trainyard.runtime.configuration.ResourceFiles;
@@ -49,6 +50,7 @@ public final class IndexFeed implements AutoCloseable {
     public static IndexFeed fromFiles(Path path, NodeIndex index) {
         var files = ResourceFiles.read(path);
         var configuration = FileConfiguration.of(files);
+        ConfigurationLog.changed(Catalogue.EMPTY, configuration.current());
         files.ofKind(Node.class).forEach(index::put);
         files.ofKind(Pod.class).forEach(index::put);
         return new IndexFeed(

@@ -81,13 +81,7 @@ public final class ClusterConfiguration implements ConfigurationSource {
         current = now;
         complete = true;
         if (first || !now.equals(before)) {
-            now.problems().stream()
-                    .filter(problem -> !before.problems().contains(problem))
-                    .forEach(problem -> log.warn("configuration: {}", problem));
-            log.info(
-                    "configuration: {} pools, {} tiers",
-                    now.pools().size(),
-                    now.tiers().size());
+            ConfigurationLog.changed(before, now);
             listeners.forEach(Runnable::run);
         }
     }

@@ -3,10 +3,14 @@ package dev.trainyard.runtime.configuration;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.catalogue.Problem;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.function.BiConsumer;
 
 /** Pools and tiers from YAML or JSON files, for running without a cluster. Read once. */
 public final class FileConfiguration implements ConfigurationSource {
@@ -20,22 +24,27 @@ public final class FileConfiguration implements ConfigurationSource {
     /**
      * Reads {@code path}, a file or a directory of them; other kinds of object in them are passed over.
      *
-     * @throws ResourceFileException for a file that cannot be read, an object that is no TrainingPool or TrainingTier though it says so,
-     *     or two of one name
+     * @throws ResourceFileException for a file that cannot be read
      */
     public static FileConfiguration read(Path path) {
         return of(ResourceFiles.read(path));
     }
 
-    /** The pools and tiers among {@code files}. */
+    /**
+     * The pools and tiers among {@code files}. One that is no TrainingPool or TrainingTier though it says so, or has the name of one
+     * before it, is among the {@linkplain Catalogue#problems problems}.
+     */
     public static FileConfiguration of(ResourceFiles files) {
         var pools = new HashMap<String, TrainingPoolSpec>();
-        files.ofKind(TrainingPool.class)
+        var unreadable = new ArrayList<Problem>();
+        BiConsumer<Document, String> broken = (document, problem) -> unreadable.add(
+                new Problem(document.kind(), document.name(), "%s (%s)".formatted(problem, document.place())));
+        files.ofKind(TrainingPool.class, broken)
                 .forEach(pool -> pools.put(pool.getMetadata().getName(), pool.getSpec()));
         var tiers = new HashMap<String, TrainingTierSpec>();
-        files.ofKind(TrainingTier.class)
+        files.ofKind(TrainingTier.class, broken)
                 .forEach(tier -> tiers.put(tier.getMetadata().getName(), tier.getSpec()));
-        return new FileConfiguration(Catalogue.of(pools, tiers));
+        return new FileConfiguration(Catalogue.of(pools, tiers, unreadable));
     }
 
     @Override

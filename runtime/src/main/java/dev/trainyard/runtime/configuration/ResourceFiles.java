@@ -1,15 +1,17 @@
 package dev.trainyard.runtime.configuration;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,6 +19,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
 /**
  * Kubernetes objects in YAML or JSON files: several documents in one file, and {@code List} kinds, are taken apart. Immutable.
@@ -34,6 +39,16 @@ public record ResourceFiles(List<Document> documents) {
     public record Document(String place, JsonNode object) {
         String kind() {
             return object.path("kind").asText();
+        }
+
+        /** Empty when it has none. */
+        String name() {
+            return object.path("metadata").path("name").asText();
+        }
+
+        /** For messages: {@code TrainingPool spot}. */
+        String title() {
+            return (kind() + " " + name()).strip();
         }
     }
 
@@ -55,12 +70,40 @@ public record ResourceFiles(List<Document> documents) {
     }
 
     /**
+     * Reads a stream to its end; leaves it open.
+     *
+     * @param name what messages call it
+     * @throws ResourceFileException when it cannot be read or parsed
+     */
+    public static ResourceFiles read(String name, InputStream stream) {
+        var documents = new ArrayList<Document>();
+        parse(
+                name,
+                documents,
+                () -> YAML.readerFor(JsonNode.class)
+                        .without(StreamReadFeature.AUTO_CLOSE_SOURCE)
+                        .readValues(stream));
+        return new ResourceFiles(documents);
+    }
+
+    /**
      * The objects of one kind.
      *
      * @throws ResourceFileException when an object of that kind has a member that is unknown or of the wrong type, has no name or no
      *     spec, or when two have one name
      */
     public <T extends HasMetadata> List<T> ofKind(Class<T> type) {
+        return ofKind(type, (document, problem) -> {
+            throw new ResourceFileException("%s: %s: %s".formatted(document.place(), document.title(), problem));
+        });
+    }
+
+    /**
+     * The objects of one kind that can be used.
+     *
+     * @param broken told of each of the others, and what is wrong with it
+     */
+    <T extends HasMetadata> List<T> ofKind(Class<T> type, BiConsumer<Document, String> broken) {
         var kind = HasMetadata.getKind(type);
         var names = new HashSet<String>();
         var found = new ArrayList<T>();
@@ -68,41 +111,32 @@ public record ResourceFiles(List<Document> documents) {
             if (!document.kind().equals(kind)) {
                 continue;
             }
-            var object = convert(document, JSON.readerFor(type));
-            found.add(type.cast(object));
-            var name = document.object().path("metadata").path("name").asText();
-            var namespace = document.object().path("metadata").path("namespace").asText();
-            if (name.isEmpty()) {
-                throw new ResourceFileException("%s: %s has no metadata.name".formatted(document.place(), kind));
-            }
-            if (document.object().path("spec").isMissingNode()
-                    && HasMetadata.getGroup(type).endsWith("trainyard.dev")) {
-                throw new ResourceFileException("%s: %s %s has no spec".formatted(document.place(), kind, name));
-            }
-            if (!names.add(namespace + "/" + name)) {
-                throw new ResourceFileException("%s: there is a %s %s already".formatted(document.place(), kind, name));
+            try {
+                T object = JSON.readerFor(type).readValue(document.object());
+                check(document, HasMetadata.getGroup(type), names);
+                found.add(object);
+            } catch (JsonMappingException e) {
+                broken.accept(document, Misreading.inWords(e));
+            } catch (IOException e) {
+                broken.accept(document, String.valueOf(e.getMessage()));
+            } catch (IllegalArgumentException e) {
+                broken.accept(document, String.valueOf(e.getMessage()));
             }
         }
         return List.copyOf(found);
     }
 
-    private static Object convert(Document document, ObjectReader reader) {
-        try {
-            return reader.readValue(document.object());
-        } catch (JsonMappingException e) {
-            var field = new StringBuilder();
-            e.getPath()
-                    .forEach(step -> field.append(
-                            step.getFieldName() == null ? "[" + step.getIndex() + "]" : "." + step.getFieldName()));
-            throw new ResourceFileException("%s: %s %s: %s: %s"
-                    .formatted(
-                            document.place(),
-                            document.kind(),
-                            document.object().path("metadata").path("name").asText(),
-                            field.length() == 0 ? "the object" : field.substring(field.charAt(0) == '.' ? 1 : 0),
-                            e.getOriginalMessage()));
-        } catch (IOException e) {
-            throw new ResourceFileException("%s: %s".formatted(document.place(), e.getMessage()));
+    private static void check(Document document, String group, Set<String> names) {
+        if (document.name().isEmpty()) {
+            throw new IllegalArgumentException("it has no metadata.name");
+        }
+        var spec = document.object().path("spec");
+        if ((spec.isMissingNode() || spec.isNull()) && group.endsWith("trainyard.dev")) {
+            throw new IllegalArgumentException("it has no spec");
+        }
+        var namespace = document.object().path("metadata").path("namespace").asText();
+        if (!names.add(namespace + "/" + document.name())) {
+            throw new IllegalArgumentException("there is one of this name already");
         }
     }
 
@@ -123,20 +157,37 @@ public record ResourceFiles(List<Document> documents) {
         }
     }
 
+    private interface Opening {
+        MappingIterator<JsonNode> open() throws IOException;
+    }
+
     private static void readFile(Path file, List<Document> documents) {
+        parse(file.toString(), documents, () -> YAML.readerFor(JsonNode.class).readValues(file.toFile()));
+    }
+
+    private static void parse(String file, List<Document> documents, Opening opening) {
         // A JSON file is a YAML file too.
-        try (var parsed = YAML.readerFor(JsonNode.class).<JsonNode>readValues(file.toFile())) {
+        try (var parsed = opening.open()) {
             for (int number = 1; parsed.hasNextValue(); number++) {
                 add("%s, document %d".formatted(file, number), parsed.nextValue(), documents);
             }
         } catch (JsonProcessingException e) {
             var at = e.getLocation() == null ? "" : ", line " + e.getLocation().getLineNr();
-            throw new ResourceFileException("%s%s: not YAML: %s".formatted(file, at, e.getOriginalMessage()));
+            throw new ResourceFileException(
+                    "%s%s: not YAML: %s".formatted(file, at, inOneLine(e.getOriginalMessage())));
         } catch (NoSuchFileException | FileNotFoundException e) {
             throw new ResourceFileException("%s: there is no such file".formatted(file));
         } catch (IOException e) {
             throw new ResourceFileException("%s: cannot be read: %s".formatted(file, e.getMessage()));
         }
+    }
+
+    /** Without the excerpts of the file, which are indented. */
+    private static String inOneLine(String message) {
+        if (message.startsWith("Expected a field name")) {
+            return "expected the name of a field, found a mapping or a list; a template such as {{ x }} is to be filled in first";
+        }
+        return message.lines().filter(line -> !line.startsWith(" ")).collect(Collectors.joining(", "));
     }
 
     private static void add(String place, JsonNode object, List<Document> documents) {

@@ -16,13 +16,15 @@ public final class KubernetesClients {
     /**
      * A client for {@code kubeconfig}; when that is null, for the cluster this runs in, else for what {@code KUBECONFIG} or
      * {@code ~/.kube/config} name, as kubectl does.
+     *
+     * @throws IllegalArgumentException when {@code kubeconfig} is no kubeconfig; the message is for the user
      */
     public static KubernetesClient open(@Nullable Path kubeconfig) {
         if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
             throw new IllegalArgumentException(
                     "kubeconfig %s cannot be read; name a file that is there".formatted(kubeconfig));
         }
-        var base = kubeconfig == null ? Config.autoConfigure(null) : Config.fromKubeconfig(kubeconfig.toFile());
+        var base = kubeconfig == null ? Config.autoConfigure(null) : read(kubeconfig);
         var config = new ConfigBuilder(base)
                 .withUserAgent("trainyard")
                 // The client's own default of 10 attempts with growing pauses makes a first call to a dead server last
@@ -35,5 +37,24 @@ public final class KubernetesClients {
                 .withWatchReconnectInterval(500)
                 .build();
         return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
+    private static Config read(Path kubeconfig) {
+        try {
+            return Config.fromKubeconfig(kubeconfig.toFile());
+        } catch (RuntimeException e) { // whatever the client and its YAML reader throw
+            Throwable root = e;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            var reason = String.valueOf(root.getMessage())
+                    .lines()
+                    .map(String::strip)
+                    .findFirst()
+                    .orElse("");
+            throw new IllegalArgumentException(
+                    "kubeconfig %s cannot be read: %s; name a file that kubectl can use".formatted(kubeconfig, reason),
+                    e);
+        }
     }
 }

@@ -72,9 +72,29 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
         return className.substring(className.lastIndexOf('.') + 1);
     }
 
-    /** Line ends inside a message would forge or hide other events. */
-    private static String oneLine(StringBuilder line) {
-        return line.toString().replace("\r", "\\r").replace("\n", "\\n");
+    /** Line ends inside a message would forge or hide other events, and so would what a terminal takes for commands. */
+    private static CharSequence oneLine(StringBuilder line) {
+        if (line.chars().noneMatch(LineLayout::mustNotBePrinted)) {
+            return line;
+        }
+        StringBuilder escaped = new StringBuilder(line.length() + 16);
+        line.chars().forEach(c -> {
+            if (c == '\n' || c == '\r') {
+                escaped.append(c == '\n' ? "\\n" : "\\r");
+            } else if (mustNotBePrinted(c)) {
+                escaped.append("\\u%04x".formatted(c));
+            } else {
+                escaped.append((char) c);
+            }
+        });
+        return escaped;
+    }
+
+    private static boolean mustNotBePrinted(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            default -> false;
+        };
     }
 
     private static String padded(String text, int width) {

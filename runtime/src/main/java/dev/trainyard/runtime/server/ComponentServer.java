@@ -3,6 +3,7 @@ package dev.trainyard.runtime.server;
 import dev.trainyard.certs.TlsDirectory;
 import dev.trainyard.certs.TlsException;
 import dev.trainyard.certs.TlsMaterial;
+import dev.trainyard.runtime.log.Novelty;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -13,7 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class ComponentServer implements AutoCloseable {
     private static final int START_SECONDS = 30;
     private static final Duration DRAIN = Duration.ofSeconds(10);
-    private static final int REMEMBERED_PROBLEMS = 100;
 
     private final Vertx vertx;
     private final ServerOptions options;
@@ -33,9 +33,10 @@ public final class ComponentServer implements AutoCloseable {
     private final Clock clock;
     private final RequestMetrics metrics;
     private final Logger log;
-    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+    private final Novelty novelty = new Novelty();
     private final HttpServer server;
     private final long timer;
+    private final String warmUpKey = UUID.randomUUID().toString(); // 122 bits of a cryptographic generator
     private volatile TlsMaterial served;
     private Future<Boolean> lastReload = Future.succeededFuture(false); // guarded by this
 
@@ -48,8 +49,10 @@ public final class ComponentServer implements AutoCloseable {
         this.log = LoggerFactory.getLogger("dev.trainyard." + options.component() + ".server");
         this.metrics = new RequestMetrics(registry, options.component());
         this.served = tls.current();
+        var dispatcher = new Dispatcher(vertx, options, routes, metrics, warmUpKey, log);
         this.server = vertx.createHttpServer(httpOptions(options, served))
-                .requestHandler(new Dispatcher(options, routes, metrics, log).router(vertx))
+                .requestHandler(dispatcher.router())
+                .invalidRequestHandler(dispatcher::malformed)
                 .exceptionHandler(this::connectionFailed);
         Waiting.upTo(
                 START_SECONDS,
@@ -90,6 +93,11 @@ public final class ComponentServer implements AutoCloseable {
     public synchronized Future<Boolean> reloadCertificates() {
         lastReload = lastReload.compose(before -> reload()); // one after the other; never fails
         return lastReload;
+    }
+
+    /** What only this process can know, to tell its own requests by. */
+    String warmUpKey() {
+        return warmUpKey;
     }
 
     /** Who serves here, as metrics and log lines name it. */
@@ -135,7 +143,7 @@ public final class ComponentServer implements AutoCloseable {
         return server.updateSSLOptions(Tls.server(material, options.requireClientCertificate()))
                 .map(done -> {
                     served = material;
-                    reported.clear();
+                    novelty.forget();
                     log.info("serving new certificates notAfter={}", material.notAfter());
                     return true;
                 });
@@ -149,7 +157,7 @@ public final class ComponentServer implements AutoCloseable {
     /** Probes and scanners fail the same way again and again; the metric counts them, the log names each problem once. */
     private void reportOnce(String what, Throwable problem, boolean explained) {
         String reason = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
-        if (reported.size() >= REMEMBERED_PROBLEMS || !reported.add(what + reason)) {
+        if (!novelty.isNew(what + reason)) {
             log.debug("{} again reason=\"{}\"", what, reason);
         } else if (explained) {
             log.warn("{} reason=\"{}\"", what, reason);

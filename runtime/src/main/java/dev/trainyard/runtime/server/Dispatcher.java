@@ -1,69 +1,139 @@
 package dev.trainyard.runtime.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.trainyard.runtime.log.Novelty;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
+import io.vertx.ext.web.handler.PlatformHandler;
+import java.security.MessageDigest;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 
 /** Brings requests to their handlers and turns everything that goes wrong into a short text. */
 final class Dispatcher {
+    /** As a status in metrics: the caller went away before it was answered. By custom; it is never sent. */
+    private static final int CLIENT_CLOSED_REQUEST = 499;
+
+    private static final long LINGER_MILLIS = 500;
+    private static final String JSON = "application/json";
+
+    private final Vertx vertx;
     private final ServerOptions options;
     private final Routes routes;
     private final RequestMetrics metrics;
+    private final String warmUpKey;
     private final Logger log;
+    private final Novelty novelty = new Novelty();
 
-    Dispatcher(ServerOptions options, Routes routes, RequestMetrics metrics, Logger log) {
+    Dispatcher(
+            Vertx vertx, ServerOptions options, Routes routes, RequestMetrics metrics, String warmUpKey, Logger log) {
+        this.vertx = vertx;
         this.options = options;
         this.routes = routes;
         this.metrics = metrics;
+        this.warmUpKey = warmUpKey;
         this.log = log;
     }
 
-    Router router(Vertx vertx) {
+    Router router() {
         Router router = Router.router(vertx);
+        var largeBodies = new LargeBodies();
         router.route().handler(this::measure);
         for (Routes.Route route : routes.routes()) {
             router.route(route.method(), route.path())
+                    .handler((PlatformHandler) Dispatcher::expectJson)
+                    .handler(new Deadline(vertx))
+                    .handler(largeBodies)
                     .handler(BodyHandler.create(false).setBodyLimit(options.maxBodyBytes()))
                     .handler(context -> handle(context, route.handler()));
         }
-        router.errorHandler(404, context -> answer(context, Response.text(404, unknownPath(context))));
+        router.errorHandler(400, context -> refuse(context, Response.text(400, "malformed request")));
+        router.errorHandler(404, context -> refuse(context, Response.text(404, unknownPath())));
         router.errorHandler(405, context -> {
             String allowed = routes.allowed(context.request().path());
             context.response().putHeader("Allow", allowed);
-            answer(
+            refuse(
                     context,
                     Response.text(
                             405, "method not allowed; " + context.request().path() + " takes " + allowed));
         });
-        router.errorHandler(413, context -> {
-            context.response().putHeader("Connection", "close"); // the rest of the body is not read
-            answer(context, Response.text(413, "the request body is longer than " + options.maxBodyBytes() + " bytes"));
+        router.errorHandler(
+                408, context -> refuse(context, Response.text(408, "the request did not arrive within its timeout")));
+        router.errorHandler(
+                413,
+                context -> refuse(
+                        context,
+                        Response.text(413, "the request body is longer than " + options.maxBodyBytes() + " bytes")));
+        router.errorHandler(415, context -> refuse(context, Response.text(415, "the Content-Type is not " + JSON)));
+        router.errorHandler(
+                503,
+                context -> refuse(
+                        context, Response.text(503, "too many large requests at a time; smaller ones are answered")));
+        router.errorHandler(500, context -> {
+            if (!context.response().closed()) { // else the caller went away, which is no fault of ours
+                answer(context, failed(context, context.failure()));
+            }
         });
-        router.errorHandler(400, context -> answer(context, Response.text(400, "malformed request")));
-        router.errorHandler(500, context -> answer(context, failed(context, context.failure())));
         return router;
     }
 
+    /** Answers what is not HTTP, as far as it could be read. */
+    void malformed(HttpServerRequest request) {
+        Throwable cause = request.decoderResult().cause();
+        Response response = cause instanceof TooLongHttpLineException
+                ? Response.text(414, "the request line is too long")
+                : cause instanceof TooLongHttpHeaderException
+                        ? Response.text(431, "the request headers are too long")
+                        : Response.text(400, "malformed request");
+        metrics.answered(RequestMetrics.UNKNOWN_PATH, response.status(), 0);
+        sendAndClose(request, response);
+    }
+
     private void measure(RoutingContext context) {
+        if (isWarmUp(context.request())) {
+            context.next();
+            return;
+        }
         long started = System.nanoTime();
         context.addEndHandler(ended -> {
             String path = context.request().path();
             metrics.answered(
                     path == null || routes.allowed(path).isEmpty() ? RequestMetrics.UNKNOWN_PATH : path,
-                    context.response().getStatusCode(),
+                    ended.succeeded() ? context.response().getStatusCode() : CLIENT_CLOSED_REQUEST,
                     System.nanoTime() - started);
         });
         context.next();
     }
 
+    /** A caller that names no type means JSON. Forms, which Vert.x would take apart, do not get as far as that. */
+    private static void expectJson(RoutingContext context) {
+        String type = context.request().getHeader("Content-Type");
+        boolean json = type == null
+                || type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals(JSON);
+        if (json || context.request().method() != HttpMethod.POST) {
+            context.next();
+        } else {
+            context.fail(415);
+        }
+    }
+
     private void handle(RoutingContext context, RequestHandler handler) {
+        if (Deadline.hasPassed(context)) {
+            answer(context, Response.text(504, "the timeout of the request passed before its turn came"));
+            return;
+        }
         Response response;
         try {
             response = handler.handle(request(context));
@@ -83,18 +153,31 @@ final class Dispatcher {
                 body == null ? Buffer.buffer() : body,
                 options.requireClientCertificate()
                         ? ClientName.of(request.connection().sslSession())
-                        : Optional.empty());
+                        : Optional.empty(),
+                isWarmUp(request));
     }
 
+    private boolean isWarmUp(HttpServerRequest request) {
+        String key = request.getHeader(WarmUp.HEADER);
+        // In a time that does not depend on how much of it is right.
+        return key != null && MessageDigest.isEqual(warmUpKey.getBytes(UTF_8), key.getBytes(UTF_8));
+    }
+
+    /** The stack trace once; every id can be found all the same. */
     private Response failed(RoutingContext context, Throwable failure) {
         String id = UUID.randomUUID().toString().substring(0, 8);
-        log.error("request failed id={} path={}", id, context.request().path(), failure);
+        String path = context.request().path();
+        if (novelty.isNew(failure)) {
+            log.error("request failed id={} path={}", id, path, failure);
+        } else {
+            log.error("request failed as before id={} path={} problem=\"{}\"", id, path, failure.toString());
+        }
         return Response.text(
                 500, "internal error; the log of the " + options.component() + " has the reason under id=" + id);
     }
 
-    private String unknownPath(RoutingContext context) {
-        return "unknown path " + context.request().path() + "; known: "
+    private String unknownPath() {
+        return "unknown path; known: "
                 + String.join(
                         ", ",
                         routes.routes().stream()
@@ -103,12 +186,33 @@ final class Dispatcher {
                                 .toList());
     }
 
+    /** Answers what need not be read to its end. */
+    private void refuse(RoutingContext context, Response response) {
+        sendAndClose(context.request(), response);
+    }
+
     private static void answer(RoutingContext context, Response response) {
-        HttpServerResponse target = context.response();
-        if (!target.ended() && !target.closed()) {
-            target.setStatusCode(response.status());
-            target.putHeader("Content-Type", response.contentType());
-            target.end(response.body());
+        send(context.response(), response);
+    }
+
+    private void sendAndClose(HttpServerRequest request, Response response) {
+        request.response().putHeader("Connection", "close");
+        send(request.response(), response).onComplete(sent -> {
+            if (request.isEnded()) {
+                request.connection().close();
+            } else {
+                // Closed at once, the answer could be lost: TCP resets a connection with bytes that nobody read.
+                vertx.setTimer(LINGER_MILLIS, passed -> request.connection().close());
+            }
+        });
+    }
+
+    private static Future<Void> send(HttpServerResponse target, Response response) {
+        if (target.ended() || target.closed()) {
+            return Future.succeededFuture();
         }
+        target.setStatusCode(response.status());
+        target.putHeader("Content-Type", response.contentType());
+        return target.end(response.body());
     }
 }

@@ -14,6 +14,7 @@ import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,17 +51,19 @@ public final class HttpsClient implements AutoCloseable {
     }
 
     public Future<Response> get(URI url) {
-        return send(HttpMethod.GET, url, null, null);
+        return send(new RequestOptions().setMethod(HttpMethod.GET), url, null);
     }
 
     /** Sends a JSON document. */
     public Future<Response> post(URI url, Buffer json) {
-        return send(HttpMethod.POST, url, null, json);
+        return send(new RequestOptions().setMethod(HttpMethod.POST), url, json);
     }
 
     /** As {@link #post(URI, Buffer)}, but connects to the address and expects the URL's host in the certificate. */
-    public Future<Response> postVia(SocketAddress address, URI url, Buffer json) {
-        return send(HttpMethod.POST, url, address, json);
+    Future<Response> postVia(SocketAddress address, URI url, Map<String, String> headers, Buffer json) {
+        var request = new RequestOptions().setMethod(HttpMethod.POST).setServer(address);
+        headers.forEach(request::putHeader);
+        return send(request, url, json);
     }
 
     @Override
@@ -68,20 +71,15 @@ public final class HttpsClient implements AutoCloseable {
         Waiting.upTo(10, client.shutdown(1, TimeUnit.SECONDS), "cannot close the connections to other components");
     }
 
-    private Future<Response> send(HttpMethod method, URI url, @Nullable SocketAddress via, @Nullable Buffer body) {
+    private Future<Response> send(RequestOptions request, URI url, @Nullable Buffer body) {
         if (!"https".equals(url.getScheme()) || url.getHost() == null) {
             return Future.failedFuture(new IOException(
                     url + " is not a URL of another component; expected something like https://HOST:PORT/PATH"));
         }
-        RequestOptions request = new RequestOptions()
-                .setMethod(method)
-                .setHost(unbracketed(url.getHost()))
+        request.setHost(unbracketed(url.getHost()))
                 .setPort(url.getPort() < 0 ? 443 : url.getPort())
                 .setURI(target(url))
                 .setSsl(true);
-        if (via != null) {
-            request.setServer(via);
-        }
         return withCurrentCertificates()
                 .compose(ready -> client.request(request))
                 .compose(sending -> body == null
@@ -90,7 +88,7 @@ public final class HttpsClient implements AutoCloseable {
                 .compose(HttpsClient::response)
                 .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .recover(problem -> Future.failedFuture(
-                        new IOException(method + " " + url + " failed: " + reason(problem), problem)));
+                        new IOException(request.getMethod() + " " + url + " failed: " + reason(problem), problem)));
     }
 
     private Future<?> withCurrentCertificates() {

@@ -13,11 +13,27 @@ import java.util.Optional;
  * @param query as it was sent, without the {@code ?}; empty when there is none
  * @param body empty when there is none; never longer than the server allows
  * @param clientName common name of the verified client certificate; empty unless the server requires one
+ * @param warmUp whether this process sent it to itself with {@link WarmUp}, which nobody else can pretend
  */
-public record Request(String path, String query, Buffer body, Optional<String> clientName) {
+public record Request(String path, String query, Buffer body, Optional<String> clientName, boolean warmUp) {
+
+    /** A request from elsewhere. */
+    public Request(String path, String query, Buffer body, Optional<String> clientName) {
+        this(path, query, body, clientName, false);
+    }
+
     /** The first value of a query parameter, decoded. */
     public Optional<String> parameter(String name) {
-        Map<String, List<String>> parameters = new QueryStringDecoder(query, false).parameters();
-        return Optional.ofNullable(parameters.get(name)).map(values -> values.get(0));
+        return parameter(query, name);
+    }
+
+    /** A query that cannot be decoded has none. */
+    static Optional<String> parameter(String query, String name) {
+        try {
+            Map<String, List<String>> parameters = new QueryStringDecoder(query, false).parameters();
+            return Optional.ofNullable(parameters.get(name)).map(values -> values.get(0));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 }

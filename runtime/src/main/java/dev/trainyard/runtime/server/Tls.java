@@ -4,7 +4,7 @@ import dev.trainyard.certs.TlsMaterial;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.net.ClientSSLOptions;
-import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.util.Set;
@@ -35,10 +35,9 @@ final class Tls {
         return required ? ClientAuth.REQUIRED : ClientAuth.NONE;
     }
 
-    static PemKeyCertOptions keyCertificate(TlsMaterial material) {
-        return new PemKeyCertOptions()
-                .addCertValue(Buffer.buffer(material.certificatePem()))
-                .addKeyValue(Buffer.buffer(material.keyPem()));
+    /** Not as PEM: whoever reads that for Vert.x sets up all of Bouncy Castle first, which every start would wait for. */
+    static KeyCertOptions keyCertificate(TlsMaterial material) {
+        return KeyCertOptions.wrap(material.keyManager());
     }
 
     static PemTrustOptions trust(TlsMaterial material) {

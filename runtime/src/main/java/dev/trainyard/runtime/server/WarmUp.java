@@ -6,6 +6,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,9 +15,13 @@ import org.slf4j.event.Level;
 /**
  * Requests that a component sends to itself, over TLS and under the name that its callers use, before it reports ready:
  * the first request to a cold process takes most of a second, and a certificate without the right name is found out here.
- * Repeated every second until it succeeds; meanwhile, as a readiness check, it says what is wrong.
+ * Repeated every second until it succeeds; meanwhile, as a readiness check, it says what is wrong. They are counted nowhere, and
+ * handlers can tell them from all others: {@link Request#warmUp()}.
  */
 public final class WarmUp implements Health.Check {
+    /** Carries {@link ComponentServer#warmUpKey()}: marks a request as the process's own. */
+    static final String HEADER = "Trainyard-Warm-Up";
+
     private static final long RETRY_MILLIS = 1000;
 
     private final Logger log;
@@ -68,7 +73,7 @@ public final class WarmUp implements Health.Check {
     private Future<Void> inARow(int requests) {
         return requests == 0
                 ? Future.succeededFuture()
-                : client.postVia(server.localAddress(), url, body)
+                : client.postVia(server.localAddress(), url, Map.of(HEADER, server.warmUpKey()), body)
                         .compose(WarmUp::expectOk)
                         .compose(answered -> inARow(requests - 1));
     }

@@ -3,12 +3,16 @@ package dev.trainyard.runtime.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FileConfigurationTest {
 
@@ -50,12 +54,54 @@ class FileConfigurationTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "kind: TrainingPool, maximum: 3 | spec.maximum: unknown field; known: capacityType, hourlyPrice, max, min,",
+                "kind: TrainingPool, max: many | spec.max: 'many' is not a whole number",
+                "kind: TrainingPool, max: [3] | spec.max: expected a whole number",
+                "kind: TrainingPool, capacityType: Spot | spec.capacityType: 'Spot' is not one of spot, on-demand",
+                "kind: TrainingPool, provider: kwok | spec.provider: expected fields with values",
+                "kind: TrainingTier, pols: [spot] | spec.pols: unknown field; known:",
+                "kind: TrainingTier, pools: spot | spec.pools: expected a list",
+                "kind: TrainingTier, pools: [{a: b}] | spec.pools[0]: expected text",
+                "kind: TrainingTier, driver: {mode: hostpath} | spec.driver.mode: 'hostpath' is not one of none, libraryPath, hostPath",
+            })
+    void anObjectThatCannotBeReadIsAProblemAndTheOthersAreUsed(String mistake, String problem) throws IOException {
+        var kind = mistake.replaceAll("kind: (\\w+), .*", "$1");
+        var spec = mistake.replaceAll("kind: \\w+, ", "");
+        var file = write(
+                "pools.yaml",
+                POOL + "---\n{kind: %s, metadata: {name: wrong}, spec: {%s}}\n".formatted(kind, spec)
+                        + "---\n{kind: TrainingTier, metadata: {name: right}, spec: {pools: [spot]}}\n");
+
+        try (var configuration = FileConfiguration.read(file)) {
+            assertThat(configuration.current().problems())
+                    .singleElement()
+                    .asString()
+                    .startsWith(kind + " wrong: " + problem)
+                    .endsWith(" (%s, document 2)".formatted(file))
+                    .doesNotContain("java", "dev.trainyard.core");
+            assertThat(configuration.current().pools()).containsOnlyKeys("spot");
+            assertThat(configuration.current().tiers()).containsOnlyKeys("right");
+        }
+    }
+
     @Test
-    void namesFileDocumentObjectAndFieldOfAMistake() throws IOException {
-        var file = write("pools.yaml", "---\n" + POOL + "  maximum: 3\n");
-        assertThatThrownBy(() -> FileConfiguration.read(file))
-                .isInstanceOf(ResourceFileException.class)
-                .hasMessageContaining("pools.yaml, document 1: TrainingPool spot: spec.maximum:");
+    void aTierOfAPoolThatCannotBeReadSaysSo() throws IOException {
+        var file = write(
+                "pools.yaml",
+                "{kind: TrainingPool, metadata: {name: p}, spec: {maximum: 3}}\n---\n"
+                        + "{kind: TrainingTier, metadata: {name: t}, spec: {pools: [p]}}\n");
+        try (var configuration = FileConfiguration.read(file)) {
+            assertThat(configuration.current().problems())
+                    .extracting(Problem::toString)
+                    .anySatisfy(problem -> assertThat(problem)
+                            .contains(
+                                    "TrainingTier t: spec.pools: TrainingPool 'p' cannot be used until it is mended"));
+        }
     }
 
     @Test
@@ -67,19 +113,43 @@ class FileConfigurationTest {
     }
 
     @Test
-    void refusesWhatIsMissingOrThereTwice() throws IOException {
+    void aTemplateThatIsNotFilledInIsExplainedWithoutTheReadersInternals() throws IOException {
+        var file = write("pools.yaml", "kind: TrainingPool\nmetadata: {name: {{ .Values.name }}}\n");
+        assertThatThrownBy(() -> FileConfiguration.read(file))
+                .hasMessageContaining("pools.yaml, line 2: not YAML: expected the name of a field")
+                .hasMessageNotContaining("org.yaml");
+    }
+
+    @Test
+    void refusesAFileThatIsMissingOrHoldsNoObjects() throws IOException {
         assertThatThrownBy(() -> FileConfiguration.read(directory.resolve("none.yaml")))
                 .hasMessageEndingWith("none.yaml: there is no such file");
-        var nameless = write("nameless.yaml", "kind: TrainingPool\nspec: {}\n");
-        assertThatThrownBy(() -> FileConfiguration.read(nameless))
-                .hasMessageContaining("TrainingPool has no metadata.name");
-        var specless = write("specless.yaml", "kind: TrainingTier\nmetadata: {name: t}\n");
-        assertThatThrownBy(() -> FileConfiguration.read(specless)).hasMessageContaining("TrainingTier t has no spec");
-        var twice = write("twice.yaml", POOL + "---\n" + POOL);
-        assertThatThrownBy(() -> FileConfiguration.read(twice))
-                .hasMessageContaining("twice.yaml, document 2: there is a TrainingPool spot already");
         var kindless = write("kindless.yaml", "- 1\n- 2\n");
         assertThatThrownBy(() -> FileConfiguration.read(kindless)).hasMessageContaining("not a Kubernetes object");
+    }
+
+    @Test
+    void anObjectWithoutNameOrSpecOrThereTwiceIsAProblem() throws IOException {
+        write("a.yaml", POOL + "---\n" + POOL);
+        write("b.yaml", "kind: TrainingPool\nspec: {}\n");
+        write("c.yaml", "kind: TrainingTier\nmetadata: {name: t}\n");
+        try (var configuration = FileConfiguration.read(directory)) {
+            assertThat(configuration.current().problems())
+                    .extracting(problem -> problem.toString().replace(directory + "/", ""))
+                    .containsExactly(
+                            "TrainingPool spot: there is one of this name already (a.yaml, document 2)",
+                            "TrainingPool: it has no metadata.name (b.yaml, document 1)",
+                            "TrainingTier t: it has no spec (c.yaml, document 1)");
+            assertThat(configuration.current().pools()).containsOnlyKeys("spot");
+        }
+    }
+
+    @Test
+    void anObjectOfAnotherKindThatCannotBeReadIsRefusedWithFileAndField() throws IOException {
+        var files = ResourceFiles.read(write("a.yaml", "kind: Pod\nmetadata: {name: p, labels: [1]}\n"));
+        assertThatThrownBy(() -> files.ofKind(Pod.class))
+                .isInstanceOf(ResourceFileException.class)
+                .hasMessageEndingWith("a.yaml, document 1: Pod p: metadata.labels: expected fields with values");
     }
 
     @Test

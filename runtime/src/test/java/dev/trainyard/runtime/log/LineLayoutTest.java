@@ -33,6 +33,12 @@ class LineLayoutTest {
     }
 
     @Test
+    void aMessageCannotCommandATerminal() {
+        assertThat(line(event(OURS, "pod={}", null, "a\u001b[2J\u0085\u2028\u202eb\tc\u00fc")))
+                .endsWith("pod=a\\u001b[2J\\u0085\\u2028\\u202eb\\u0009c\u00fc\n");
+    }
+
+    @Test
     void anExceptionWithItsCauseStaysOnTheLine() {
         Exception thrown = new IllegalStateException("outer", new IllegalArgumentException("inner\nsecond"));
 

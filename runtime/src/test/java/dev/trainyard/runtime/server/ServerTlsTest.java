@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.HexFormat;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
@@ -75,9 +76,10 @@ class ServerTlsTest {
             assertThatThrownBy(() -> await(stranger.post(fixture.url("/echo"), text(""))))
                     .hasMessageContaining("POST " + fixture.url("/echo") + " failed")
                     .hasMessageContaining("unable to find valid certification path");
-            assertThatThrownBy(() -> await(client.postVia(fixture.server.localAddress(), otherName, text(""))))
+            assertThatThrownBy(
+                            () -> await(client.postVia(fixture.server.localAddress(), otherName, Map.of(), text(""))))
                     .hasMessageContaining("No subject alternative DNS name matching evil.example found");
-            assertThat(await(client.postVia(fixture.server.localAddress(), goodName, text("")))
+            assertThat(await(client.postVia(fixture.server.localAddress(), goodName, Map.of(), text("")))
                             .status())
                     .isEqualTo(200);
             assertThatThrownBy(() -> await(client.get(URI.create("http://127.0.0.1/"))))

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a round needs to know of a pod. */
-final class PodReading {
+public final class PodReading {
 
     /** Marks by which a pod's owner forbids its interruption: ours, and those that other autoscalers made known. */
     private static final Map<String, String> BLOCKERS = Map.of(
@@ -30,7 +30,8 @@ final class PodReading {
 
     private PodReading() {}
 
-    static boolean ended(Pod pod) {
+    /** Whether it ran to its end, well or not. */
+    public static boolean ended(Pod pod) {
         var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         return "Succeeded".equals(phase) || "Failed".equals(phase);
     }

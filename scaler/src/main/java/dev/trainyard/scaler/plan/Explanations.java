@@ -18,10 +18,6 @@ import java.util.stream.Collectors;
 /** The sentences that users read when a pod has to wait. */
 final class Explanations {
 
-    static final String NOT_COMPLETED =
-            "; the webhook has not completed this pod (was it down, or told to leave it alone?): to have that"
-                    + " done, delete the pod, and its Job makes it anew";
-
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
 

@@ -237,11 +237,11 @@ final class Planning {
     private static Outcome unplaced(Demand demand, Unplaced why) {
         boolean nobodys = !demand.ours() && demand.shape().tier() == null;
         if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
-            // A webhook that is down lets pods pass as they are: whoever asks for a GPU without it shall not wait
-            // unaware.
+            // Whoever asks for a GPU shall not wait unaware: the webhook may have been down, or have left the pod
+            // alone.
             return demand.shape().gpus() == 0
                     ? new Outcome.NotOurs(why.message())
-                    : new Unplaced(why.reason(), why.message() + Explanations.NOT_COMPLETED);
+                    : new Unplaced(why.reason(), why.message());
         }
         return new Unplaced(why.reason(), why.message() + Explanations.caveat(demand.shape()));
     }

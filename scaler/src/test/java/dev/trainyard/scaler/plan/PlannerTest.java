@@ -406,7 +406,7 @@ class PlannerTest {
     }
 
     @Test
-    void saysThatAGpuPodWasNotCompletedByTheWebhook() {
+    void explainsTheWaitOfAGpuPodThatIsOfAnotherScheduler() {
         lightGpu();
         yard.pods.add(new PodBuilder(Objects.waiting("slipped-through", null, "nvidia.com/gpu", "1"))
                 .editSpec()
@@ -416,7 +416,7 @@ class PlannerTest {
                 .endSpec()
                 .build());
 
-        assertThat(unplaced(plan())).singleElement().asString().contains("the webhook has not completed this pod");
+        assertThat(unplaced(plan())).singleElement().asString().contains("fits no pool of any tier");
     }
 
     @Test

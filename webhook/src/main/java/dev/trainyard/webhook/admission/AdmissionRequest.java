@@ -1,12 +1,10 @@
 package dev.trainyard.webhook.admission;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.trainyard.webhook.pod.UserText;
+import dev.trainyard.core.admission.UserText;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +19,6 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
 
     static final String API_VERSION = "admission.k8s.io/v1";
     static final String KIND = "AdmissionReview";
-
-    private static final ObjectReader JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build()
-            .readerFor(JsonNode.class);
 
     /** A body that is no AdmissionReview; the message says what was expected. */
     static final class MalformedException extends Exception {
@@ -46,16 +39,14 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
                             .formatted(UserText.shown(apiVersion), UserText.shown(kind), API_VERSION, KIND));
         }
         var request = review.path("request");
-        var uid = request.path("uid").asText();
+        var uid = request.path("uid").isTextual() ? request.path("uid").asText() : "";
         if (uid.isEmpty()) {
             throw new MalformedException("request.uid is missing; expected what the API server sends");
         }
         return new AdmissionRequest(
                 uid,
-                "%s %s"
-                        .formatted(
-                                request.path("operation").asText(),
-                                request.path("kind").path("kind").asText()),
+                request.path("operation").asText() + " "
+                        + request.path("kind").path("kind").asText(),
                 newPod(request),
                 request.path("namespace").asText(),
                 request.path("dryRun").asBoolean());
@@ -76,16 +67,15 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         throw new MalformedException("request.object is missing; expected the pod that is being created");
     }
 
-    private static JsonNode read(byte[] body) throws MalformedException {
+    private static ObjectNode read(byte[] body) throws MalformedException {
         try {
-            JsonNode tree = JSON.readValue(body);
-            if (tree != null && tree.isObject()) {
-                return tree;
-            }
-            throw new MalformedException(
-                    "the body is not a JSON object; expected an %s %s".formatted(API_VERSION, KIND));
+            return ReviewReader.read(body)
+                    .orElseThrow(() -> new MalformedException(
+                            "the body is not a JSON object; expected an %s %s".formatted(API_VERSION, KIND)));
+        } catch (JsonMappingException e) {
+            throw new MalformedException("the body is not JSON: expected one object and nothing after it");
         } catch (JsonProcessingException e) {
-            throw new MalformedException("the body is not JSON: " + e.getOriginalMessage());
+            throw new MalformedException("the body is not JSON: " + UserText.printable(e.getOriginalMessage()));
         } catch (IOException e) {
             throw new MalformedException("the body cannot be read: " + e.getMessage());
         }
@@ -98,7 +88,7 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         }
         var metadata = newPod.path("metadata");
         var name = metadata.path("name").asText();
-        return namespace + "/"
+        return UserText.shown(namespace) + "/"
                 + UserText.shown(name.isEmpty() ? metadata.path("generateName").asText() + "*" : name);
     }
 }

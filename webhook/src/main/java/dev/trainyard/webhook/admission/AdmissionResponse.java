@@ -1,77 +1,90 @@
 package dev.trainyard.webhook.admission;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.pod.Notes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 
 /** A {@link Decision} as an {@code admission.k8s.io/v1} AdmissionReview. */
 final class AdmissionResponse {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final int FIRST_BYTES = 4096;
     private static final int FORBIDDEN = 403;
     private static final int UNAVAILABLE = 503;
 
     private AdmissionResponse() {}
 
     static byte[] of(String uid, Decision decision) {
-        var response = JsonNodeFactory.instance.objectNode().put("uid", uid);
+        var bytes = new ByteArrayOutputStream(FIRST_BYTES);
+        try (var json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("apiVersion", AdmissionRequest.API_VERSION);
+            json.writeStringField("kind", AdmissionRequest.KIND);
+            json.writeObjectFieldStart("response");
+            json.writeStringField("uid", uid);
+            write(decision, json);
+            json.writeObjectFieldStart("auditAnnotations");
+            json.writeStringField("decision", decision.word());
+        } catch (IOException e) {
+            throw new UncheckedIOException("JSON that cannot be written to memory", e);
+        }
+        return bytes.toByteArray(); // with all objects ended, which closing the generator does
+    }
+
+    private static void write(Decision decision, JsonGenerator json) throws IOException {
         if (decision instanceof Completed completed) {
-            allow(response, completed.warnings());
-            patch(response, completed.patch());
+            allow(json, completed.warnings());
+            patch(json, completed);
         } else if (decision instanceof Untouched untouched) {
-            allow(response, untouched.warnings());
+            allow(json, untouched.warnings());
+        } else if (decision instanceof Malformed malformed) {
+            allow(json, notCompleted(malformed.problem()));
         } else if (decision instanceof Failed failed) {
-            allow(response, List.of(Notes.shortWarning("Trainyard could not complete this pod: " + failed.problem())));
+            allow(json, notCompleted(failed.problem()));
         } else if (decision instanceof Refused refused) {
-            reject(response, FORBIDDEN, "Forbidden", refused.message());
+            reject(json, FORBIDDEN, "Forbidden", refused.message());
         } else if (decision instanceof Postponed postponed) {
-            reject(response, UNAVAILABLE, "ServiceUnavailable", postponed.message());
+            reject(json, UNAVAILABLE, "ServiceUnavailable", postponed.message());
         }
-        response.putObject("auditAnnotations").put("decision", decision.word());
-        var review = JsonNodeFactory.instance
-                .objectNode()
-                .put("apiVersion", AdmissionRequest.API_VERSION)
-                .put("kind", AdmissionRequest.KIND)
-                .set("response", response);
-        return bytes(review);
     }
 
-    private static void allow(ObjectNode response, List<String> warnings) {
-        response.put("allowed", true);
+    private static List<String> notCompleted(String problem) {
+        return List.of(Notes.shortWarning("Trainyard could not complete this pod: " + problem));
+    }
+
+    private static void allow(JsonGenerator json, List<String> warnings) throws IOException {
+        json.writeBooleanField("allowed", true);
         if (!warnings.isEmpty()) {
-            warnings.forEach(response.putArray("warnings")::add);
+            json.writeFieldName("warnings");
+            json.writeArray(warnings.toArray(String[]::new), 0, warnings.size());
         }
     }
 
-    private static void reject(ObjectNode response, int code, String reason, String message) {
-        response.put("allowed", false);
-        response.putObject("status").put("code", code).put("reason", reason).put("message", message);
+    private static void reject(JsonGenerator json, int code, String reason, String message) throws IOException {
+        json.writeBooleanField("allowed", false);
+        json.writeObjectFieldStart("status");
+        json.writeNumberField("code", code);
+        json.writeStringField("reason", reason);
+        json.writeStringField("message", message);
+        json.writeEndObject();
     }
 
     /** The API server wants both members or neither. */
-    private static void patch(ObjectNode response, ArrayNode patch) {
-        if (!patch.isEmpty()) {
-            // Jackson writes bytes as base64, as the protocol has it.
-            response.put("patchType", "JSONPatch").put("patch", bytes(patch));
-        }
-    }
-
-    private static byte[] bytes(JsonNode tree) {
-        try {
-            return JSON.writeValueAsBytes(tree);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a JSON tree that cannot be written", e);
+    private static void patch(JsonGenerator json, Completed completed) throws IOException {
+        if (!completed.patch().isEmpty()) {
+            json.writeStringField("patchType", "JSONPatch");
+            json.writeBinaryField("patch", completed.json()); // in base64, as the protocol has it
         }
     }
 }

@@ -1,6 +1,9 @@
 package dev.trainyard.webhook.admission;
 
+import dev.trainyard.core.admission.UserText;
 import dev.trainyard.runtime.configuration.ConfigurationSource;
+import dev.trainyard.runtime.log.Novelty;
+import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.server.Request;
 import dev.trainyard.runtime.server.RequestHandler;
 import dev.trainyard.runtime.server.Response;
@@ -8,11 +11,11 @@ import dev.trainyard.webhook.admission.AdmissionRequest.MalformedException;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.decision.PodDecider;
-import dev.trainyard.webhook.namespace.NamespaceSource;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.buffer.Buffer;
@@ -38,6 +41,7 @@ public final class MutateHandler implements RequestHandler {
     private final ConfigurationSource configuration;
     private final NamespaceSource namespaces;
     private final Map<String, Counter> counters;
+    private final Novelty novelty = new Novelty();
 
     public MutateHandler(
             PodDecider decider, ConfigurationSource configuration, NamespaceSource namespaces, MeterRegistry registry) {
@@ -51,7 +55,7 @@ public final class MutateHandler implements RequestHandler {
     public Response handle(Request request) {
         try {
             var admission = AdmissionRequest.parse(request.body().getBytes());
-            var decision = decide(admission);
+            var decision = decide(admission, request.warmUp());
             if (!admission.dryRun()) {
                 Objects.requireNonNull(counters.get(decision.word())).increment();
                 log(admission, decision);
@@ -62,10 +66,13 @@ public final class MutateHandler implements RequestHandler {
         }
     }
 
-    private Decision decide(AdmissionRequest admission) {
+    private Decision decide(AdmissionRequest admission, boolean warmUp) {
         var pod = admission.newPod();
         if (pod == null) {
             return new Untouched("not the creation of a pod: " + admission.what(), List.of());
+        }
+        if (warmUp) {
+            return Rehearsal.decide(decider, pod);
         }
         if (!configuration.isComplete() || !namespaces.isComplete()) {
             // To refuse a tier that is merely not read yet would be wrong.
@@ -81,32 +88,46 @@ public final class MutateHandler implements RequestHandler {
                 .collect(Collectors.toUnmodifiableMap(
                         word -> word,
                         word -> Counter.builder("trainyard.webhook.decisions")
-                                .description("Pods by what was decided; \"failed\" were admitted as they were")
+                                .description(
+                                        "Pods by what was decided; \"failed\" were admitted as they were by a fault of ours")
                                 .tag("decision", word)
                                 .register(registry)));
     }
 
-    private static void log(AdmissionRequest admission, Decision decision) {
+    private void log(AdmissionRequest admission, Decision decision) {
         if (decision instanceof Completed completed) {
             log.info(
                     "{} pod={} tier={} operations={} uid={}",
                     decision.word(),
                     admission.podName(),
-                    completed.tier(),
+                    completed.tier().orElse("-"),
                     completed.patch().size(),
-                    admission.uid());
+                    UserText.shown(admission.uid()));
         } else if (decision instanceof Refused refused) {
-            log.info("refused pod={} reason=\"{}\" uid={}", admission.podName(), refused.message(), admission.uid());
+            log.info(
+                    "refused pod={} reason=\"{}\" uid={}",
+                    admission.podName(),
+                    refused.message(),
+                    UserText.shown(admission.uid()));
         } else if (decision instanceof Postponed postponed) {
             log.info(
-                    "postponed pod={} reason=\"{}\" uid={}", admission.podName(), postponed.message(), admission.uid());
+                    "postponed pod={} reason=\"{}\" uid={}",
+                    admission.podName(),
+                    postponed.message(),
+                    UserText.shown(admission.uid()));
+        } else if (decision instanceof Malformed malformed) {
+            log.info(
+                    "malformed pod={} problem=\"{}\" uid={}",
+                    admission.podName(),
+                    malformed.problem(),
+                    UserText.shown(admission.uid()));
         } else if (decision instanceof Failed failed) {
             log.warn(
                     "admitted without completing it pod={} problem=\"{}\" uid={}",
                     admission.podName(),
                     failed.problem(),
-                    admission.uid(),
-                    failed.fault().orElse(null));
+                    UserText.shown(admission.uid()),
+                    failed.fault().filter(novelty::isNew).orElse(null));
         } else if (decision instanceof Untouched untouched) {
             log.debug("untouched pod={} reason=\"{}\"", admission.podName(), untouched.reason());
         }

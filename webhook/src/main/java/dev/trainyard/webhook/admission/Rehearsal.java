@@ -2,6 +2,7 @@ package dev.trainyard.webhook.admission;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
@@ -16,7 +17,6 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.PodDecider;
-import dev.trainyard.webhook.namespace.NamespaceFacts;
 import dev.trainyard.webhook.pod.PodRequest;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.vertx.core.buffer.Buffer;
@@ -30,15 +30,21 @@ import java.util.Map;
 public final class Rehearsal {
 
     private static final String NAMESPACE = "rehearsal";
+    private static final Catalogue CATALOGUE = catalogue();
 
     private Rehearsal() {}
 
     /** Decides on a pod that needs everything the webhook can do. */
     public static Decision run(PodDecider decider) {
-        return decider.decide(new PodRequest(pod(), NAMESPACE, NamespaceFacts.NONE), catalogue());
+        return decide(decider, pod());
     }
 
-    /** A dry-run AdmissionReview of the same pod, to send to oneself. */
+    /** Decides as if the made-up configuration were the cluster's, of which nothing may be known yet. */
+    static Decision decide(PodDecider decider, ObjectNode pod) {
+        return decider.decide(new PodRequest(pod, NAMESPACE, NamespaceFacts.NONE), CATALOGUE);
+    }
+
+    /** A dry-run AdmissionReview of the same pod, to send to oneself. Being a dry run, it is neither counted nor logged. */
     public static Buffer review() {
         var review = JsonNodeFactory.instance
                 .objectNode()
@@ -67,7 +73,7 @@ public final class Rehearsal {
                 List.of("spot", "on-demand"),
                 null,
                 new DefaultFor(new GpuRange(1, null)),
-                new DriverSpec(DriverMode.HOST_PATH, null, null));
+                new DriverSpec(DriverMode.HOST_PATH, null, null, null));
         return Catalogue.of(
                 Map.of("spot", pool(CapacityType.SPOT), "on-demand", pool(CapacityType.ON_DEMAND)),
                 Map.of("rehearsal", tier));
@@ -77,7 +83,8 @@ public final class Rehearsal {
         var promise = new PromiseSpec(
                 Map.of("capacity", capacityType.toString()),
                 List.of(new TaintSpec("capacity", capacityType.toString(), "NoSchedule")),
-                Map.of(ResourceNames.GPU, new Quantity("1")));
+                Map.of(ResourceNames.GPU, new Quantity("1")),
+                null);
         var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
         return new TrainingPoolSpec(provider, capacityType, null, null, null, promise, null, null, null);
     }

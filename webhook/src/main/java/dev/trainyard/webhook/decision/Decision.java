@@ -8,15 +8,29 @@ import java.util.Optional;
 public sealed interface Decision {
 
     /** Every {@link #word}. */
-    List<String> WORDS = List.of("untouched", "completed", "complete", "refused", "postponed", "failed");
+    List<String> WORDS =
+            List.of("untouched", "completed", "already-complete", "refused", "postponed", "malformed", "failed");
 
     /** The word for it in logs and metrics. */
     String word();
 
-    /** Not ours: admitted as it is. */
-    record Untouched(String reason, List<String> warnings) implements Decision {
+    /**
+     * Not ours: admitted as it is.
+     *
+     * @param exempt not to be touched whatever it asks for
+     */
+    record Untouched(String reason, boolean exempt, List<String> warnings) implements Decision {
         public Untouched {
             warnings = List.copyOf(warnings);
+        }
+
+        /** It asks for nothing that we give. */
+        public Untouched(String reason, List<String> warnings) {
+            this(reason, false, warnings);
+        }
+
+        static Untouched exempt(String reason) {
+            return new Untouched(reason, true, List.of());
         }
 
         @Override
@@ -26,18 +40,20 @@ public sealed interface Decision {
     }
 
     /**
-     * Admitted, as a pod of a tier.
+     * Admitted with what it lacked.
      *
-     * @param patch JSON Patch, proved by applying it; empty when the pod is complete already
+     * @param tier of the pod; empty when it has none and only got what its namespace gives to all of its pods
+     * @param patch JSON Patch; empty when the pod is complete already
+     * @param json the patch as it is sent, proved by applying it
      */
-    record Completed(String tier, ArrayNode patch, List<String> warnings) implements Decision {
+    record Completed(Optional<String> tier, ArrayNode patch, byte[] json, List<String> warnings) implements Decision {
         public Completed {
             warnings = List.copyOf(warnings);
         }
 
         @Override
         public String word() {
-            return patch.isEmpty() ? "complete" : "completed";
+            return patch.isEmpty() ? "already-complete" : "completed";
         }
     }
 
@@ -58,10 +74,22 @@ public sealed interface Decision {
     }
 
     /**
-     * A fault of ours, or a pod that cannot be understood: admitted as it is, since no pod shall suffer from that.
+     * A pod that cannot be understood: admitted as it is. What its author got wrong, the API server mostly rejects by itself.
      *
      * @param problem in words for the pod's author
-     * @param fault for the log, when it is ours
+     */
+    record Malformed(String problem) implements Decision {
+        @Override
+        public String word() {
+            return "malformed";
+        }
+    }
+
+    /**
+     * A fault of ours, worth an alert: admitted as it is, since no pod shall suffer from that.
+     *
+     * @param problem in words for the pod's author
+     * @param fault for the log, when there is one
      */
     record Failed(String problem, Optional<Throwable> fault) implements Decision {
         public Failed(String problem) {

@@ -4,29 +4,35 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.Exemption;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.admission.PodOrigin;
+import dev.trainyard.core.admission.RefusedPodException;
+import dev.trainyard.core.admission.TierChoice;
+import dev.trainyard.core.admission.TierChoice.Chosen;
+import dev.trainyard.core.admission.TierChoice.NotForUs;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.core.tier.Tier;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.driver.DriverInjection;
-import dev.trainyard.webhook.namespace.NamespaceFacts;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.patch.PatchCheck;
+import dev.trainyard.webhook.patch.UnprovedPatchException;
 import dev.trainyard.webhook.placement.Placement;
 import dev.trainyard.webhook.pod.Container;
+import dev.trainyard.webhook.pod.GpuNames;
 import dev.trainyard.webhook.pod.GpuResources;
+import dev.trainyard.webhook.pod.Limits;
 import dev.trainyard.webhook.pod.Notes;
 import dev.trainyard.webhook.pod.PodRequest;
-import dev.trainyard.webhook.pod.RefusedPodException;
+import dev.trainyard.webhook.pod.PullSecrets;
 import dev.trainyard.webhook.pod.Shapes;
-import dev.trainyard.webhook.tier.TierChoice;
-import dev.trainyard.webhook.tier.TierChoice.Chosen;
-import dev.trainyard.webhook.tier.TierChoice.NotForUs;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,12 +42,13 @@ import java.util.Optional;
  *   <li>a patch was applied to the very pod and led where it should;
  *   <li>a pod that was completed is complete: decided again, with the same catalogue, it gets no patch. What the pod holds decides that,
  *       never a mark on it;
- *   <li>never throws: what goes wrong is a {@link Failed}.
+ *   <li>never throws: what goes wrong is {@link Malformed} or {@link Failed}.
  * </ul>
  *
  * @param ownNamespace where Trainyard itself runs; left alone, so that it never waits for itself
+ * @param gpuNames the names by which pods ask for GPUs
  */
-public record PodDecider(String ownNamespace) {
+public record PodDecider(String ownNamespace, GpuNames gpuNames) {
 
     private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
 
@@ -59,56 +66,104 @@ public record PodDecider(String ownNamespace) {
     }
 
     private static boolean staysAsItIs(Decision decision) {
-        if (decision instanceof Untouched untouched) {
-            // The warning is that no default tier fits, and the namespace may name another.
-            return untouched.warnings().isEmpty();
-        }
-        return decision instanceof Failed
+        // A pod that is not ours by what it asks for was sent since its namespace has something for all of its pods.
+        return decision instanceof Untouched untouched && untouched.exempt()
+                || decision instanceof Malformed
+                || decision instanceof Failed
                 || decision instanceof Completed completed && completed.patch().isEmpty();
     }
 
     public Decision decide(PodRequest request, Catalogue catalogue) {
-        var exemption = Exemption.of(request, ownNamespace);
+        var origin = request.origin();
+        var exemption = Exemption.of(origin, ownNamespace);
         if (exemption.isPresent()) {
-            return new Untouched(exemption.get(), List.of());
+            return Untouched.exempt(exemption.get());
         }
         try {
-            return complete(request, catalogue);
+            return complete(request, origin, catalogue);
         } catch (RefusedPodException e) {
             return new Refused(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            return new Failed(Notes.shortProblem(String.valueOf(e.getMessage())));
+            return new Malformed(Notes.shortProblem(String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
             return new Failed("an internal error; the log of the webhook has it", Optional.of(e));
         }
     }
 
-    private static Decision complete(PodRequest request, Catalogue catalogue) throws RefusedPodException {
+    private Decision complete(PodRequest request, PodOrigin origin, Catalogue catalogue) throws RefusedPodException {
+        Limits.check(request.pod());
         var pod = Draft.of(request.pod());
         var notes = new Notes();
         var withGpu = new ArrayList<Container>();
         for (var container : Container.of(pod)) {
-            if (GpuResources.complete(pod, container, notes) > 0) {
+            if (GpuResources.complete(pod, container, gpuNames, notes) > 0) {
                 withGpu.add(container);
             }
         }
-        var choice = TierChoice.of(request, Shapes.of(pod).gpus(), catalogue);
+        var shape = Shapes.of(pod);
+        var choice = TierChoice.of(origin, shape, catalogue);
         if (choice instanceof NotForUs other) {
-            return new Untouched(
-                    other.why(), other.worthAWarning() ? List.of(Notes.shortWarning(other.why())) : List.of());
+            return withoutTier(request, origin, other);
         }
-        var tier = ((Chosen) choice).tier();
+        var chosen = (Chosen) choice;
+        var tier = chosen.tier();
         notes.given("tier " + tier.name());
-        DriverInjection.complete(pod, withGpu, tier.driver(), request.facts(), notes);
-        Placement.complete(pod, tier, notes);
-        annotate(pod, tier, notes);
-        return PatchCheck.problem(request.pod(), pod.operations(), pod.tree())
-                .<Decision>map(problem -> new Failed(problem))
-                .orElseGet(() -> new Completed(tier.name(), pod.operations(), notes.warnings()));
+        var pools = Placement.pools(pod, shape, tier, chosen.wish(), notes);
+        if (!pools.isEmpty()) {
+            DriverInjection.complete(pod, withGpu, tier.driver(), request.facts(), notes);
+        } else if (!withGpu.isEmpty() && tier.driver().mode() != DriverMode.NONE) {
+            // Where it runs then need not be a machine of the tier, and a driver that is not there keeps it from
+            // starting.
+            notes.reservation("no driver injected, since it was not placed");
+        }
+        Placement.complete(pod, shape, tier, chosen.wish(), pools, notes);
+        PullSecrets.complete(pod, origin, notes);
+        return completed(request, Optional.of(tier.name()), pod, notes);
     }
 
-    private static void annotate(Draft pod, Tier tier, Notes notes) {
-        pod.put(ANNOTATIONS.appendProperty(Names.TIER), JsonNodeFactory.instance.textNode(tier.name()));
-        pod.put(ANNOTATIONS.appendProperty(Names.INJECTED), JsonNodeFactory.instance.textNode(notes.summary()));
+    /** What a namespace gives to all of its pods. One that asks for GPUs and has no tier is not ours at all. */
+    private static Decision withoutTier(PodRequest request, PodOrigin origin, NotForUs other) {
+        var pod = Draft.of(request.pod());
+        var notes = new Notes();
+        if (!other.wantsGpu() && origin.facts().sendsAllPods()) {
+            PullSecrets.complete(pod, origin, notes);
+        }
+        if (other.wantsGpu()) {
+            // A mistake there may be why it has no tier.
+            Placement.doubts(pod).forEach(notes::warn);
+        }
+        if (other.worthAWarning()) {
+            notes.warn(other.why());
+        }
+        return notes.isBlank()
+                ? new Untouched(other.why(), notes.warnings())
+                : completed(request, Optional.empty(), pod, notes);
+    }
+
+    private static Decision completed(PodRequest request, Optional<String> tier, Draft pod, Notes notes) {
+        tier.ifPresent(name -> annotate(pod, Names.TIER, name));
+        var summary = notes.summary();
+        // One that is there, of an earlier decision, makes way for this one.
+        long others = Limits.bytesOfAnnotations(pod.at(ANNOTATIONS), Names.INJECTED);
+        if (others > Limits.MOST_ANNOTATION_BYTES) {
+            return new Malformed("metadata.annotations: with %s they would have %d bytes; the API server takes %d"
+                    .formatted(Names.TIER, others, Limits.MOST_ANNOTATION_BYTES));
+        }
+        if (others + Limits.bytes(Names.INJECTED) + Limits.bytes(summary) <= Limits.MOST_ANNOTATION_BYTES) {
+            annotate(pod, Names.INJECTED, summary);
+        } else {
+            pod.remove(ANNOTATIONS.appendProperty(Names.INJECTED));
+        }
+        Limits.check(pod.tree()); // else the pod would be left alone when it is decided again
+        try {
+            var json = PatchCheck.proved(request.pod(), pod.operations(), pod.tree());
+            return new Completed(tier, pod.operations(), json, notes.warnings());
+        } catch (UnprovedPatchException e) {
+            return new Failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void annotate(Draft pod, String name, String value) {
+        pod.put(ANNOTATIONS.appendProperty(name), JsonNodeFactory.instance.textNode(value));
     }
 }

@@ -1,15 +1,31 @@
 package dev.trainyard.webhook.driver;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.admission.UserText;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.tier.Driver;
-import dev.trainyard.webhook.namespace.NamespaceFacts;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
 import dev.trainyard.webhook.pod.Notes;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Map.Entry;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Lets containers that ask for a GPU get at its driver, in the way of their tier. */
 public final class DriverInjection {
+
+    private static final JsonPointer RUNTIME_CLASS = JsonPointer.compile("/spec/runtimeClassName");
+    private static final JsonPointer ANNOTATIONS = JsonPointer.compile("/metadata/annotations");
+
+    /** Those that NVIDIA's GPU operator makes. */
+    private static final Pattern RUNTIME_WITH_DRIVER = Pattern.compile("nvidia(-.*)?");
+
+    /** Names a device by the Container Device Interface, which brings its driver along. */
+    private static final JsonPointer OS = JsonPointer.compile("/spec/os/name");
+
+    private static final String CDI_PREFIX = "cdi.k8s.io/";
 
     private DriverInjection() {}
 
@@ -19,12 +35,13 @@ public final class DriverInjection {
         if (containers.isEmpty()) {
             return;
         }
+        if (driver.mode() != DriverMode.NONE && pod.at(OS).asText("").equals("windows")) {
+            notes.reservation("no driver injected: it is a Windows pod");
+            return;
+        }
         switch (driver.mode()) {
             case NONE -> {}
-            case LIBRARY_PATH -> {
-                containers.forEach(container -> LibraryPath.complete(pod, container, notes));
-                notes.given(LibraryPath.NAME);
-            }
+            case LIBRARY_PATH -> setLibraryPath(pod, containers, notes);
             case HOST_PATH -> mount(pod, containers, driver, namespace, notes);
         }
     }
@@ -35,28 +52,53 @@ public final class DriverInjection {
         if (forbidding.isPresent()) {
             // The pod would be rejected for the volume. Without the mounts the variable would only hide the image's
             // own.
-            notes.withheld("no driver mounts: the namespace's Pod Security level %s forbids host paths"
+            notes.reservation("no driver mounts: the namespace's Pod Security level %s forbids host paths"
                     .formatted(forbidding.get()));
             return;
         }
+        int wanted = 0;
+        int there = 0;
         for (var mount : HostMount.of(driver)) {
-            if (isUsable(mount.hostPath())) {
-                containers.forEach(container -> HostMounts.complete(pod, container, mount, notes));
-            } else {
-                notes.withheld("'%s' of the tier's driver was not mounted: not an absolute path without '..' or ':'"
-                        .formatted(mount.hostPath()));
+            for (var container : containers) {
+                wanted++;
+                there += HostMounts.complete(pod, container, mount, notes) ? 1 : 0;
             }
         }
-        containers.forEach(container -> LibraryPath.complete(pod, container, notes));
-        notes.given("driver mounted from " + driver.root());
-        notes.given(LibraryPath.NAME);
+        if (there > 0) {
+            notes.given((there == wanted ? "driver mounted from " : "driver partly mounted from ") + driver.root());
+        }
+        setLibraryPath(pod, containers, notes);
+        if (there > 0) {
+            warnOfOtherDriver(pod, notes);
+        }
     }
 
-    /** What the API server's validation takes as a path on the node and in the container. */
-    private static boolean isUsable(String path) {
-        return path.startsWith("/")
-                && !path.contains(":")
-                && Path.of(path).normalize().equals(Path.of(path))
-                && path.length() > 1;
+    private static void setLibraryPath(Draft pod, List<Container> containers, Notes notes) {
+        int there = 0;
+        for (var container : containers) {
+            there += LibraryPath.complete(pod, container, notes) ? 1 : 0;
+        }
+        if (there > 0) {
+            notes.given(LibraryPath.NAME + (there == containers.size() ? "" : " in some containers"));
+        }
+    }
+
+    private static void warnOfOtherDriver(Draft pod, Notes notes) {
+        otherDriver(pod)
+                .ifPresent(other ->
+                        notes.reservation("%s brings a driver too: the mounted one is superfluous, and versions may mix"
+                                .formatted(other)));
+    }
+
+    private static Optional<String> otherDriver(Draft pod) {
+        var runtime = pod.at(RUNTIME_CLASS).asText("");
+        if (RUNTIME_WITH_DRIVER.matcher(runtime).matches()) {
+            return Optional.of("runtimeClassName " + runtime);
+        }
+        return pod.at(ANNOTATIONS).properties().stream()
+                .map(Entry::getKey)
+                .filter(name -> name.startsWith(CDI_PREFIX))
+                .findFirst()
+                .map(name -> "annotation " + UserText.shown(name));
     }
 }

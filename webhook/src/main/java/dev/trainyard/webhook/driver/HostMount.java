@@ -1,9 +1,12 @@
 package dev.trainyard.webhook.driver;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.tier.Driver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * A part of the node's file system that containers with a GPU see, read-only.
@@ -11,29 +14,52 @@ import java.util.Locale;
  * @param volume the name wanted for its volume
  * @param hostPath on the node
  * @param mountPath in the container
- * @param isFile a file; the pod does not start on a node without it
+ * @param type what it must be on the node; on a node without it, the pod does not start, and an Event says so
  */
-record HostMount(String volume, String hostPath, String mountPath, boolean isFile) {
+public record HostMount(String volume, String hostPath, String mountPath, Type type) {
 
-    private static final String LIBCUDA = "/usr/lib/x86_64-linux-gnu/libcuda.so.1";
+    /** In the words of Kubernetes' {@code HostPathType}. */
+    public enum Type {
+        FILE("File"),
+        DIRECTORY("Directory");
+
+        private final String word;
+
+        Type(String word) {
+            this.word = word;
+        }
+
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
     private static final int LONGEST_NAME = 40;
 
     /** What driver mode {@code hostPath} mounts: the places that NVIDIA's images look at. */
-    static List<HostMount> of(Driver driver) {
-        var root = withoutTrailingSlash(driver.root());
+    public static List<HostMount> of(Driver driver) {
         var mounts = new ArrayList<HostMount>();
-        mounts.add(new HostMount("bin", root + "/bin", "/usr/local/nvidia/bin", false));
-        mounts.add(new HostMount("lib", root, "/usr/lib/nvidia", false));
-        mounts.add(new HostMount("libcuda", LIBCUDA, LIBCUDA, true));
+        mounts.add(new HostMount("bin", driver.root() + "/bin", Driver.PROGRAMS, Type.DIRECTORY));
+        mounts.add(new HostMount("lib", driver.root(), Driver.LIBRARIES, Type.DIRECTORY));
+        mounts.add(new HostMount("libcuda", Driver.LIBCUDA, Driver.LIBCUDA, Type.FILE));
         driver.extraLibraries().stream()
                 .filter(file -> mounts.stream().noneMatch(mount -> mount.mountPath.equals(file)))
                 .distinct()
-                .forEach(file -> mounts.add(new HostMount(volumeName(file), file, file, true)));
+                .forEach(file -> mounts.add(new HostMount(volumeName(file), file, file, Type.FILE)));
         return mounts;
     }
 
-    static String withoutTrailingSlash(String path) {
-        return path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    /** The names that its volume may have, the wanted one first; without end. */
+    public Stream<String> volumeNames() {
+        var ours = "trainyard-" + volume;
+        return Stream.concat(
+                Stream.of(volume, ours), Stream.iterate(2, number -> number + 1).map(number -> ours + "-" + number));
+    }
+
+    /** The {@code hostPath} of its volume. */
+    public ObjectNode source() {
+        return JsonNodeFactory.instance.objectNode().put("path", hostPath).put("type", type.toString());
     }
 
     /** A volume's name is a DNS label: {@code /usr/lib/libnvidia-ml.so.1} becomes {@code libnvidia-ml-so-1}. */

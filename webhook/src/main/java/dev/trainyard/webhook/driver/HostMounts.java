@@ -1,34 +1,44 @@
 package dev.trainyard.webhook.driver;
 
-import static dev.trainyard.webhook.driver.HostMount.withoutTrailingSlash;
-
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.trainyard.core.admission.UserText;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
 import dev.trainyard.webhook.pod.Notes;
-import dev.trainyard.webhook.pod.UserText;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Adds volumes and their mounts to a pod, beside those that its author wrote. */
+/**
+ * Adds volumes and their mounts to a pod, beside those that its author wrote.
+ *
+ * <p>Nothing is mounted over, into or around what the author mounted. Where one mount is inside another, the runtime makes a directory
+ * for it there: in the author's volume, or, the driver being read-only, not at all, and the container does not start.
+ */
 final class HostMounts {
 
     private static final JsonPointer VOLUMES = JsonPointer.compile("/spec/volumes");
+    private static final List<String> CONTAINERS = List.of("containers", "initContainers");
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private HostMounts() {}
 
-    /** Makes {@code container} see {@code mount}, unless the pod's author mounted something else there. */
-    static void complete(Draft pod, Container container, HostMount mount, Notes notes) {
+    /**
+     * Makes {@code container} see {@code mount}, unless the pod's author put something else there.
+     *
+     * @return whether it sees it
+     */
+    static boolean complete(Draft pod, Container container, HostMount mount, Notes notes) {
         var mounts = container.member("volumeMounts");
-        var present = stream(pod.at(mounts))
-                .filter(candidate -> withoutTrailingSlash(
-                                candidate.path("mountPath").asText())
-                        .equals(mount.mountPath()))
+        var present = Stream.concat(
+                        places(pod.at(mounts), "mountPath"),
+                        places(pod.at(container.member("volumeDevices")), "devicePath"))
+                .filter(place -> ContainerPath.overlap(place.path(), mount.mountPath()))
                 .findFirst();
         if (present.isEmpty()) {
             pod.append(
@@ -37,19 +47,48 @@ final class HostMounts {
                             .put("name", volume(pod, mount))
                             .put("mountPath", mount.mountPath())
                             .put("readOnly", true));
-        } else if (!isOurs(pod, mount, present.get())) {
-            notes.withheld("%s: its own mount of '%s' at %s was kept"
-                    .formatted(
-                            container.label(),
-                            UserText.shown(present.get().path("name").asText()),
-                            mount.mountPath()));
+            return true;
         }
+        if (shows(pod, present.get(), mount)) {
+            return true;
+        }
+        notes.reservation("%s: its own '%s' at %s was kept, %s not mounted"
+                .formatted(
+                        container.label(),
+                        UserText.shown(present.get().volume()),
+                        UserText.shown(present.get().path()),
+                        mount.hostPath()));
+        return false;
     }
 
-    private static boolean isOurs(Draft pod, HostMount mount, JsonNode volumeMount) {
-        var volume = volumeMount.path("name").asText();
-        return volumeMount.path("subPath").asText("").isEmpty()
-                && volumesOf(pod, mount).anyMatch(name -> name.equals(volume));
+    /**
+     * Where the pod's author put something in a container.
+     *
+     * @param path in its one spelling
+     */
+    private record Place(String volume, String path, JsonNode item) {}
+
+    private static Stream<Place> places(JsonNode list, String member) {
+        return stream(list)
+                .map(item -> new Place(
+                        item.path("name").asText(),
+                        ContainerPath.clean(item.path(member).asText()),
+                        item));
+    }
+
+    /** Whether there is to be seen what {@code mount} would show: that very part of the node, or one that has it inside. */
+    private static boolean shows(Draft pod, Place place, HostMount mount) {
+        if (!ContainerPath.isWithin(mount.mountPath(), place.path())
+                || !place.item().path("subPath").asText("").isEmpty()
+                || !place.item().path("subPathExpr").asText("").isEmpty()) {
+            return false;
+        }
+        var rest = mount.mountPath().substring(place.path().length());
+        return stream(pod.at(VOLUMES))
+                .filter(volume -> volume.path("name").asText().equals(place.volume()))
+                .anyMatch(volume -> hostPath(volume)
+                        .filter(path -> mount.hostPath().equals(path + rest))
+                        .isPresent());
     }
 
     /** The name of a volume with the mount's content: one that is there, else a new one under a name that is free. */
@@ -59,28 +98,25 @@ final class HostMounts {
 
     private static Stream<String> volumesOf(Draft pod, HostMount mount) {
         return stream(pod.at(VOLUMES))
-                .filter(volume -> withoutTrailingSlash(
-                                volume.path("hostPath").path("path").asText())
-                        .equals(mount.hostPath()))
+                .filter(volume ->
+                        hostPath(volume).filter(mount.hostPath()::equals).isPresent())
                 .map(volume -> volume.path("name").asText());
     }
 
+    private static Optional<String> hostPath(JsonNode volume) {
+        var path = volume.path("hostPath").path("path").asText("");
+        return path.isEmpty() ? Optional.empty() : Optional.of(ContainerPath.clean(path));
+    }
+
     private static String add(Draft pod, HostMount mount) {
-        var name = freeName(pod, mount.volume());
-        var source = NODES.objectNode().put("path", mount.hostPath());
-        if (mount.isFile()) {
-            source.put("type", "File");
-        }
-        pod.append(VOLUMES, NODES.objectNode().put("name", name).set("hostPath", source));
+        var name = freeName(pod, mount);
+        pod.append(VOLUMES, NODES.objectNode().put("name", name).set("hostPath", mount.source()));
         return name;
     }
 
-    private static String freeName(Draft pod, String wanted) {
+    private static String freeName(Draft pod, HostMount mount) {
         var taken = takenNames(pod);
-        var ours = "trainyard-" + wanted;
-        return Stream.concat(
-                        Stream.of(wanted, ours),
-                        Stream.iterate(2, number -> number + 1).map(number -> ours + "-" + number))
+        return mount.volumeNames()
                 .filter(name -> !taken.contains(name))
                 .findFirst()
                 .orElseThrow();
@@ -88,10 +124,17 @@ final class HostMounts {
 
     /** Names of volumes, and names that containers mount: a mount without its volume is a mistake that we must not hide. */
     private static Set<String> takenNames(Draft pod) {
-        var mounted = Container.of(pod).stream().flatMap(container -> stream(pod.at(container.member("volumeMounts"))));
-        return Stream.concat(stream(pod.at(VOLUMES)), mounted)
-                .map(named -> named.path("name").asText())
-                .collect(Collectors.toSet());
+        var names = new HashSet<String>();
+        var spec = pod.tree().path("spec");
+        spec.path("volumes").forEach(volume -> names.add(volume.path("name").asText()));
+        for (var list : CONTAINERS) {
+            for (var container : spec.path(list)) {
+                container
+                        .path("volumeMounts")
+                        .forEach(mount -> names.add(mount.path("name").asText()));
+            }
+        }
+        return names;
     }
 
     private static Stream<JsonNode> stream(JsonNode list) {

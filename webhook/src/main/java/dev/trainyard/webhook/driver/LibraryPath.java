@@ -1,6 +1,7 @@
 package dev.trainyard.webhook.driver;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.trainyard.core.tier.Driver;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Container;
 import dev.trainyard.webhook.pod.Notes;
@@ -16,15 +17,17 @@ final class LibraryPath {
     static final String NAME = "LD_LIBRARY_PATH";
 
     /** Where the driver's libraries are in a container. */
-    static final List<String> DIRECTORIES = List.of("/usr/lib/nvidia", "/usr/lib/x86_64-linux-gnu");
+    static final List<String> DIRECTORIES = List.of(Driver.LIBRARIES, "/usr/lib/x86_64-linux-gnu");
 
     private LibraryPath() {}
 
     /**
      * Sets the variable when it is absent, prepends those of the directories that a literal value lacks, and leaves a value alone that
      * comes from elsewhere.
+     *
+     * @return whether the directories are in it
      */
-    static void complete(Draft pod, Container container, Notes notes) {
+    static boolean complete(Draft pod, Container container, Notes notes) {
         var list = container.member("env");
         var variables = pod.at(list);
         // Of two variables of one name, the last one counts.
@@ -34,17 +37,26 @@ final class LibraryPath {
                 continue;
             }
             if (variable.path("valueFrom").isObject()) {
-                notes.withheld("%s: %s comes from valueFrom and was left alone".formatted(container.label(), NAME));
-            } else {
-                var path = list.appendIndex(index).appendProperty("value");
-                pod.put(
-                        path,
-                        JsonNodeFactory.instance.textNode(
-                                prepended(variable.path("value").asText(""))));
+                notes.reservation("%s: %s comes from valueFrom and was left alone".formatted(container.label(), NAME));
+                return false;
             }
-            return;
+            var value = prepended(variable.path("value").asText(""));
+            pod.put(list.appendIndex(index).appendProperty("value"), JsonNodeFactory.instance.textNode(value));
+            warnOfHidden(pod, container, value, notes);
+            return true;
         }
-        pod.append(list, JsonNodeFactory.instance.objectNode().put("name", NAME).put("value", prepended("")));
+        var value = prepended("");
+        pod.append(list, JsonNodeFactory.instance.objectNode().put("name", NAME).put("value", value));
+        warnOfHidden(pod, container, value, notes);
+        return true;
+    }
+
+    /** Variables by name win over those of {@code envFrom}, which cannot be seen from here. */
+    private static void warnOfHidden(Draft pod, Container container, String value, Notes notes) {
+        boolean isAllOurs = value.equals(String.join(":", DIRECTORIES));
+        if (isAllOurs && !pod.at(container.member("envFrom")).isEmpty()) {
+            notes.reservation("%s: a %s that comes from envFrom is hidden".formatted(container.label(), NAME));
+        }
     }
 
     private static String prepended(String value) {

@@ -26,23 +26,24 @@ public final class Draft {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    private final ObjectNode tree;
+    private final SharingTree tree;
     private final ArrayNode operations = NODES.arrayNode();
     // Containers that an operation carries as its value: tree and operation share the node, so changing it changes
     // both.
     private final Set<JsonNode> carried = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private Draft(ObjectNode tree) {
-        this.tree = tree;
+    private Draft(ObjectNode object) {
+        this.tree = new SharingTree(object);
     }
 
+    /** @param object must not change while the draft is in use: they share what was not changed */
     public static Draft of(ObjectNode object) {
-        return new Draft(object.deepCopy());
+        return new Draft(object);
     }
 
     /** What stands at {@code path}; missing when it is absent or null. Not to be changed by the caller. */
     public JsonNode at(JsonPointer path) {
-        var node = tree.at(path);
+        var node = tree.root().at(path);
         return node.isNull() ? MissingNode.getInstance() : node;
     }
 
@@ -58,12 +59,12 @@ public final class Draft {
             var made = NODES.objectNode();
             made.set(path.last().getMatchingProperty(), value);
             put(parentPath, made);
-        } else if (parent instanceof ObjectNode object) {
+        } else if (parent.isObject()) {
             record(before.isMissingNode() ? "add" : "replace", path, value);
-            object.set(path.last().getMatchingProperty(), value);
-        } else if (parent instanceof ArrayNode array && !before.isMissingNode()) {
+            ((ObjectNode) tree.own(parentPath)).set(path.last().getMatchingProperty(), value);
+        } else if (parent.isArray() && !before.isMissingNode()) {
             record("replace", path, value);
-            array.set(path.last().getMatchingIndex(), value);
+            ((ArrayNode) tree.own(parentPath)).set(path.last().getMatchingIndex(), value);
         } else {
             throw new IllegalArgumentException("%s is not an object that could hold a member".formatted(parentPath));
         }
@@ -74,9 +75,9 @@ public final class Draft {
         var list = at(path);
         if (list.isMissingNode()) {
             put(path, NODES.arrayNode().add(item));
-        } else if (list instanceof ArrayNode array) {
+        } else if (list.isArray()) {
             record("add", path.appendProperty("-"), item);
-            array.add(item);
+            ((ArrayNode) tree.own(path)).add(item);
         } else {
             throw new IllegalArgumentException("%s is not a list".formatted(path));
         }
@@ -84,18 +85,17 @@ public final class Draft {
 
     /** Removes the member at {@code path} of an object, if it is there. */
     public void remove(JsonPointer path) {
-        if (tree.at(path.head()) instanceof ObjectNode parent
-                && parent.has(path.last().getMatchingProperty())) {
+        if (tree.root().at(path.head()).has(path.last().getMatchingProperty())) {
             if (!isCarried(path)) {
                 operations.addObject().put("op", "remove").put("path", path.toString());
             }
-            parent.remove(path.last().getMatchingProperty());
+            ((ObjectNode) tree.own(path.head())).remove(path.last().getMatchingProperty());
         }
     }
 
     /** The object with all changes made. Not to be changed by the caller. */
     public ObjectNode tree() {
-        return tree;
+        return tree.root();
     }
 
     /** The operations, in order; empty when nothing changed. */
@@ -110,12 +110,15 @@ public final class Draft {
         operations.addObject().put("op", operation).put("path", path.toString()).set("value", value);
         if (value.isContainerNode()) {
             carried.add(value);
+            tree.adopt(value);
         }
     }
 
     private boolean isCarried(JsonPointer path) {
-        for (var ancestor = path.head(); ancestor != null; ancestor = ancestor.head()) {
-            if (carried.contains(tree.at(ancestor))) {
+        JsonNode ancestor = tree.root();
+        for (var rest = path; !rest.tail().matches(); rest = rest.tail()) {
+            ancestor = SharingTree.child(ancestor, rest);
+            if (carried.contains(ancestor)) {
                 return true;
             }
         }

@@ -3,18 +3,22 @@ package dev.trainyard.webhook.placement;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.UserText;
+import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.pod.NodeRequirement;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.resource.GpuWords;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.webhook.patch.Draft;
-import dev.trainyard.webhook.pod.GpuResources;
+import dev.trainyard.webhook.pod.Limits;
 import dev.trainyard.webhook.pod.Notes;
-import dev.trainyard.webhook.pod.Shapes;
-import dev.trainyard.webhook.pod.UserText;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Sends a pod to the machines of its tier. What its author demanded of nodes is narrowed, never lifted nor contradicted. */
 public final class Placement {
@@ -25,40 +29,101 @@ public final class Placement {
 
     private Placement() {}
 
-    /** @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what */
-    public static void complete(Draft pod, Tier tier, Notes notes) {
-        var node = pod.at(NODE_NAME).asText("");
-        if (!node.isEmpty()) {
+    /**
+     * What may not be meant so in what the author of {@code pod} demanded of nodes.
+     *
+     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     */
+    public static List<String> doubts(Draft pod) {
+        var notes = new Notes();
+        Selectors.check(pod, notes);
+        return notes.warnings();
+    }
+
+    /**
+     * The pools on whose nodes the pod is to be kept; empty when there are none: what its author demands of nodes stays as it is then.
+     *
+     * @param shape of {@code pod}
+     * @param wish pools that cannot meet it are left out
+     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     */
+    public static List<Pool> pools(Draft pod, PodShape shape, Tier tier, GpuWish wish, Notes notes) {
+        Selectors.check(pod, notes);
+        if (namesItsNode(pod)) {
             // No scheduler will look at it, but its node's kubelet rejects a pod whose affinity does not match.
-            notes.withheld("no placement: it names its node, %s, itself".formatted(UserText.shown(node)));
-            return;
+            notes.reservation("no placement: it names its node, %s, itself"
+                    .formatted(UserText.shown(pod.at(NODE_NAME).asText())));
+            return List.of();
         }
-        var shape = Shapes.of(pod);
-        var pools = place(pod, shape, tier, notes);
-        // Even a pod that has no machine today is ours: only our scheduler lets it in when that changes.
-        chooseScheduler(pod, notes);
+        if (tier.pools().isEmpty()) {
+            notes.reservation("no placement: tier %s has no pool that can be used".formatted(tier.name()));
+            return List.of();
+        }
+        var wished = meeting(wish, tier.pools());
+        if (wished.isEmpty()) {
+            notes.reservation(
+                    "no placement: no pool of tier %s meets %s; %s".formatted(tier.name(), wish, kinds(tier)));
+            return List.of();
+        }
+        var pools = RequiredAffinity.open(shape, wished);
+        if (pools.isEmpty()) {
+            notes.reservation("no placement: its own node selector or affinity excludes all pools of tier %s%s"
+                    .formatted(tier.name(), wished.size() < tier.pools().size() ? " with " + wish : ""));
+            return List.of();
+        }
+        if (RequiredAffinity.alternatives(shape, pools, leftOut(tier, wish)) > Limits.MOST_TERMS) {
+            notes.reservation("no placement: its own node affinity times the pools of tier %s makes more than %d terms"
+                    .formatted(tier.name(), Limits.MOST_TERMS));
+            return List.of();
+        }
+        return pools;
+    }
+
+    /**
+     * Keeps the pod on the nodes of {@code pools}.
+     *
+     * @param pools as {@link #pools} found them
+     */
+    public static void complete(Draft pod, PodShape shape, Tier tier, GpuWish wish, List<Pool> pools, Notes notes) {
+        if (!pools.isEmpty()) {
+            Tolerations.complete(pod, shape, pools);
+            RequiredAffinity.complete(pod, shape, pools, leftOut(tier, wish));
+            PreferredAffinity.complete(pod, pools);
+            notes.given("placed on " + names(pools));
+        }
+        if (!namesItsNode(pod)) {
+            // Even a pod that has no machine today is ours: only our scheduler lets it in when that changes.
+            chooseScheduler(pod, notes);
+        }
+        if (!pools.isEmpty() && pools.stream().noneMatch(pool -> shape.asksForNoMoreThan(labels(pool)))) {
+            notes.reservation(whatNonePromises(shape, tier, pools));
+        }
         if (!pools.isEmpty() && pools.stream().noneMatch(pool -> fits(shape, pool))) {
-            notes.withheld(whyNoneFits(shape, tier, pools));
+            notes.reservation(whyNoneFits(shape, tier, pools));
         }
     }
 
-    /** @return the pools whose nodes the pod is kept on; empty when there is none, and the pod's demands are as they were */
-    private static List<Pool> place(Draft pod, PodShape shape, Tier tier, Notes notes) {
-        if (tier.pools().isEmpty()) {
-            notes.withheld("no placement: tier %s has no pool that can be used".formatted(tier.name()));
-            return List.of();
-        }
-        var pools = RequiredAffinity.open(shape, tier.pools());
-        if (pools.isEmpty()) {
-            notes.withheld("no placement: its own node selector or affinity excludes all pools of tier %s"
-                    .formatted(tier.name()));
-            return List.of();
-        }
-        Tolerations.complete(pod, shape, pools);
-        RequiredAffinity.complete(pod, shape, pools);
-        PreferredAffinity.complete(pod, pools);
-        notes.given("placed on " + names(pools));
-        return pools;
+    private static boolean namesItsNode(Draft pod) {
+        return !pod.at(NODE_NAME).asText("").isEmpty();
+    }
+
+    /** Those of {@code pools} of which nobody knows that their GPUs are not such as are wished for. */
+    private static List<Pool> meeting(GpuWish wish, List<Pool> pools) {
+        return wish.isNone()
+                ? pools
+                : pools.stream().filter(pool -> wish.mayBeMetBy(pool.gpu())).toList();
+    }
+
+    /** Pools that cannot meet {@code wish}, whose nodes must not be taken for those of pools that may. */
+    private static List<Pool> leftOut(Tier tier, GpuWish wish) {
+        var wished = meeting(wish, tier.pools());
+        return tier.pools().stream().filter(pool -> !wished.contains(pool)).toList();
+    }
+
+    private static String kinds(Tier tier) {
+        return tier.pools().stream()
+                .map(pool -> "%s has %s".formatted(pool.name(), pool.gpu()))
+                .collect(Collectors.joining(", "));
     }
 
     private static void chooseScheduler(Draft pod, Notes notes) {
@@ -66,7 +131,7 @@ public final class Placement {
         if (DEFAULT_SCHEDULER.contains(named)) {
             pod.put(SCHEDULER, JsonNodeFactory.instance.textNode(Names.SCHEDULER));
         } else if (!named.equals(Names.SCHEDULER)) {
-            notes.withheld("its own scheduler, %s, was kept".formatted(UserText.shown(named)));
+            notes.reservation("its own scheduler, %s, was kept".formatted(UserText.shown(named)));
         }
     }
 
@@ -74,12 +139,34 @@ public final class Placement {
         return pool.promise().allocatable().firstLacking(shape.requests()) == null;
     }
 
+    /** No machine is made for such a pod, since nobody knows that it would be of use. */
+    private static String whatNonePromises(PodShape shape, Tier tier, List<Pool> pools) {
+        return Stream.concat(
+                        shape.nodeSelector().keySet().stream().sorted(),
+                        shape.nodeTerms().stream()
+                                .filter(term -> pools.stream().anyMatch(pool -> term.mayMatch(labels(pool))))
+                                .flatMap(term -> term.labels().stream())
+                                .filter(requirement -> !requirement.matches(Map.of()))
+                                .map(NodeRequirement::key))
+                .filter(key -> pools.stream().noneMatch(pool -> labels(pool).containsKey(key)))
+                .findFirst()
+                .map(key -> "no pool of tier %s promises label %s; only machines that carry it will do"
+                        .formatted(tier.name(), UserText.shown(key)))
+                .orElseGet(() ->
+                        "no pool of tier %s promises all labels that it demands; only machines that carry them will do"
+                                .formatted(tier.name()));
+    }
+
+    private static Map<String, String> labels(Pool pool) {
+        return pool.promise().labels();
+    }
+
     private static String whyNoneFits(PodShape shape, Tier tier, List<Pool> pools) {
         var largest =
                 pools.stream().max(Comparator.comparingLong(Pool::promisedGpus)).orElseThrow();
         if (shape.gpus() > largest.promisedGpus()) {
-            return "asks for %s, but the largest machines of tier %s, pool %s, have %d"
-                    .formatted(GpuResources.words(shape.gpus()), tier.name(), largest.name(), largest.promisedGpus());
+            return "too large: asks for %s, and the largest machines of tier %s, pool %s, have %d"
+                    .formatted(GpuWords.of(shape.gpus()), tier.name(), largest.name(), largest.promisedGpus());
         }
         return "too large for a machine of tier %s: %s"
                 .formatted(

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.pool.Pool;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -14,39 +13,46 @@ import java.util.TreeMap;
 /**
  * The labels that tell a pool's nodes. They are those that the pool promises, without {@link Names#POOL}: machines that nobody labelled
  * with it belong to the pool too. Only a pool that promises nothing else is told by that label.
+ *
+ * @param labels not to be changed
+ * @param others names of pools whose nodes are left out, as far as these are labelled, though they may have these labels
  */
-record PoolTerm(SortedMap<String, String> labels) {
+public record PoolTerm(SortedMap<String, String> labels, List<String> others) {
 
-    PoolTerm {
-        labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    public static PoolTerm of(Pool pool) {
+        return of(pool, List.of());
     }
 
-    static PoolTerm of(Pool pool) {
-        var labels = new TreeMap<>(pool.promise().labels());
-        labels.remove(Names.POOL);
-        return new PoolTerm(labels.isEmpty() ? new TreeMap<>(Map.of(Names.POOL, pool.name())) : labels);
+    private static PoolTerm of(Pool pool, List<String> others) {
+        return pool.ownLabels().isEmpty()
+                ? new PoolTerm(new TreeMap<>(Map.of(Names.POOL, pool.name())), List.of())
+                : new PoolTerm(pool.ownLabels(), others);
     }
 
     /**
-     * Terms that together match what the terms of all {@code pools} match: one that demands all that another demands, and more, adds
-     * nothing.
+     * Terms that together match what the terms of all {@code pools} match, but for nodes of {@code others}: one that demands all that
+     * another demands, and more, adds nothing.
      */
-    static List<PoolTerm> anyOf(List<Pool> pools) {
-        var terms = pools.stream().map(PoolTerm::of).distinct().toList();
+    static List<PoolTerm> anyOf(List<Pool> pools, List<Pool> others) {
+        var names = others.stream().map(Pool::name).sorted().toList();
+        var terms = pools.stream().map(pool -> of(pool, names)).distinct().toList();
         return terms.stream()
                 .filter(term -> terms.stream().noneMatch(other -> !other.equals(term) && term.implies(other)))
                 .toList();
     }
 
-    /** Whether every node that this matches is matched by {@code other}. */
-    boolean implies(PoolTerm other) {
+    /** Whether every node that has this one's labels has those of {@code other}. */
+    public boolean implies(PoolTerm other) {
         return labels.entrySet().containsAll(other.labels.entrySet());
     }
 
     /** As {@code matchExpressions}. */
-    ArrayNode expressions() {
+    public ArrayNode expressions() {
         var expressions = JsonNodeFactory.instance.arrayNode();
         labels.forEach((key, value) -> expressions.add(expression(key, "In", List.of(value))));
+        if (!others.isEmpty()) {
+            expressions.add(expression(Names.POOL, "NotIn", others));
+        }
         return expressions;
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
 import dev.trainyard.core.pod.NodeRequirement;
 import dev.trainyard.core.pod.NodeTerm;
 import dev.trainyard.core.pod.PodShape;
@@ -32,16 +33,28 @@ final class RequiredAffinity {
     /** Those of {@code pools} that the pod's own node selector and required affinity leave, judged by the labels they promise. */
     static List<Pool> open(PodShape pod, List<Pool> pools) {
         return pools.stream()
-                .filter(pool -> agrees(pod.nodeSelector(), pool.promise().labels()))
-                .filter(pool -> pod.nodeTerms().isEmpty()
-                        || pod.nodeTerms().stream()
-                                .anyMatch(term -> agrees(term, pool.promise().labels())))
+                .filter(pool -> pod.mayRunOn(pool.promise().labels()))
                 .toList();
     }
 
-    /** @param pools what {@link #open} left; at least one */
-    static void complete(Draft pod, PodShape shape, List<Pool> pools) {
-        var wanted = PoolTerm.anyOf(pools);
+    /** How many alternatives {@link #complete} would leave of the pod's own; at most that many times the pools. */
+    static long alternatives(PodShape shape, List<Pool> pools, List<Pool> others) {
+        var wanted = PoolTerm.anyOf(pools, others);
+        return shape.nodeTerms().stream()
+                .mapToLong(term -> staysAsItIs(term, shape, wanted)
+                        ? 1
+                        : wanted.stream()
+                                .filter(pool -> isOpen(term, shape, pool))
+                                .count())
+                .sum();
+    }
+
+    /**
+     * @param pools what {@link #open} left; at least one
+     * @param others pools of the tier whose nodes must not be taken for nodes of these
+     */
+    static void complete(Draft pod, PodShape shape, List<Pool> pools, List<Pool> others) {
+        var wanted = PoolTerm.anyOf(pools, others);
         if (wanted.stream().anyMatch(term -> implies(shape.nodeSelector(), List.of(), term))) {
             return;
         }
@@ -64,19 +77,27 @@ final class RequiredAffinity {
 
     private static void narrow(
             JsonNode json, NodeTerm term, PodShape shape, List<PoolTerm> wanted, ArrayNode narrowed) {
-        boolean matchesNothing = term.labels().isEmpty() && term.fields().isEmpty();
-        if (matchesNothing || wanted.stream().anyMatch(pool -> implies(shape.nodeSelector(), term.labels(), pool))) {
+        if (staysAsItIs(term, shape, wanted)) {
             narrowed.add(json.deepCopy());
             return;
         }
         for (var pool : wanted) {
-            if (agrees(term, pool.labels()) && agrees(shape.nodeSelector(), pool.labels())) {
+            if (isOpen(term, shape, pool)) {
                 narrowed.add(and(json, term, pool));
             }
         }
     }
 
-    /** {@code json} with those of the pool's labels that it does not demand yet. */
+    private static boolean staysAsItIs(NodeTerm term, PodShape shape, List<PoolTerm> wanted) {
+        boolean matchesNothing = term.labels().isEmpty() && term.fields().isEmpty();
+        return matchesNothing || wanted.stream().anyMatch(pool -> implies(shape.nodeSelector(), term.labels(), pool));
+    }
+
+    private static boolean isOpen(NodeTerm term, PodShape shape, PoolTerm pool) {
+        return term.mayMatch(pool.labels()) && shape.mayRunOn(pool.labels());
+    }
+
+    /** {@code json} with that of the pool's term which it does not demand yet. */
     private static ObjectNode and(JsonNode json, NodeTerm term, PoolTerm pool) {
         var both = ((ObjectNode) json).deepCopy();
         var expressions = both.path("matchExpressions") instanceof ArrayNode present ? present : NODES.arrayNode();
@@ -86,27 +107,24 @@ final class RequiredAffinity {
                 expressions.add(PoolTerm.expression(key, "In", List.of(value)));
             }
         });
+        if (!leavesOut(term.labels(), pool.others())) {
+            expressions.add(PoolTerm.expression(Names.POOL, "NotIn", pool.others()));
+        }
         return both;
     }
 
     private static boolean implies(Map<String, String> selector, List<NodeRequirement> requirements, PoolTerm pool) {
         return pool.labels().entrySet().stream()
-                .allMatch(label -> label.getValue().equals(selector.get(label.getKey()))
-                        || demands(requirements, label.getKey(), label.getValue()));
+                        .allMatch(label -> label.getValue().equals(selector.get(label.getKey()))
+                                || demands(requirements, label.getKey(), label.getValue()))
+                && leavesOut(requirements, pool.others());
+    }
+
+    private static boolean leavesOut(List<NodeRequirement> requirements, List<String> pools) {
+        return pools.isEmpty() || requirements.contains(new NodeRequirement(Names.POOL, "NotIn", pools));
     }
 
     private static boolean demands(List<NodeRequirement> requirements, String key, String value) {
         return requirements.contains(new NodeRequirement(key, "In", List.of(value)));
-    }
-
-    /** Whether a node with these labels, and others, could match. */
-    private static boolean agrees(NodeTerm term, Map<String, String> labels) {
-        return term.labels().stream()
-                .allMatch(requirement -> !labels.containsKey(requirement.key()) || requirement.matches(labels));
-    }
-
-    private static boolean agrees(Map<String, String> selector, Map<String, String> labels) {
-        return selector.entrySet().stream()
-                .allMatch(wanted -> wanted.getValue().equals(labels.getOrDefault(wanted.getKey(), wanted.getValue())));
     }
 }

@@ -10,7 +10,7 @@ import dev.trainyard.webhook.patch.Draft;
 import java.util.List;
 
 /** Lets a pod onto the tainted nodes of some pools. */
-final class Tolerations {
+public final class Tolerations {
 
     private static final JsonPointer TOLERATIONS = JsonPointer.compile("/spec/tolerations");
 
@@ -23,17 +23,19 @@ final class Tolerations {
     static void complete(Draft pod, PodShape shape, List<Pool> pools) {
         pools.stream()
                 .flatMap(pool -> pool.promise().taints().stream())
+                .map(taint -> new Taint(taint.key(), taint.valueOrEmpty(), taint.effect()))
                 .distinct()
                 .filter(taint -> shape.tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint)))
-                .forEach(taint -> pod.append(TOLERATIONS, toleration(taint)));
+                .forEach(taint -> pod.append(TOLERATIONS, of(taint)));
     }
 
-    private static ObjectNode toleration(Taint taint) {
-        var toleration = JsonNodeFactory.instance.objectNode().put("key", taint.key());
-        if (taint.valueOrEmpty().isEmpty()) {
-            toleration.put("operator", "Exists");
-        } else {
-            toleration.put("operator", "Equal").put("value", taint.valueOrEmpty());
+    /** What tolerates {@code taint} and nothing else. */
+    public static ObjectNode of(Taint taint) {
+        // Without a value it tolerates the taint that has none; Exists would tolerate every value.
+        var toleration =
+                JsonNodeFactory.instance.objectNode().put("key", taint.key()).put("operator", "Equal");
+        if (!taint.valueOrEmpty().isEmpty()) {
+            toleration.put("value", taint.valueOrEmpty());
         }
         return toleration.put("effect", taint.effect());
     }

@@ -1,6 +1,7 @@
 package dev.trainyard.webhook.pod;
 
 import com.fasterxml.jackson.core.JsonPointer;
+import dev.trainyard.core.admission.UserText;
 import dev.trainyard.webhook.patch.Draft;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ public record Container(JsonPointer at, String label) {
         var containers = pod.at(path);
         for (int index = 0; index < containers.size(); index++) {
             var name = containers.path(index).path("name").asText();
-            found.add(new Container(path.appendIndex(index), "%s '%s'".formatted(word, UserText.shown(name))));
+            found.add(new Container(path.appendIndex(index), word + " '" + UserText.shown(name) + "'"));
         }
     }
 

@@ -2,12 +2,12 @@ package dev.trainyard.webhook.pod;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.admission.RefusedPodException;
+import dev.trainyard.core.admission.UserText;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.webhook.patch.Draft;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
-import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GpuResources {
 
-    private static final List<String> NAMES = Stream.concat(
-                    Stream.of(ResourceNames.GPU),
-                    ResourceNames.ALIASES.keySet().stream().sorted())
-            .toList();
     private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000);
 
     private GpuResources() {}
@@ -28,39 +24,35 @@ public final class GpuResources {
      * @return how many GPUs the container asks for
      * @throws RefusedPodException when that is not a whole number, is negative, or when two places name different numbers
      */
-    public static long complete(Draft pod, Container container, Notes notes) throws RefusedPodException {
+    public static long complete(Draft pod, Container container, GpuNames names, Notes notes)
+            throws RefusedPodException {
         var limits = container.member("resources").appendProperty("limits");
         var requests = container.member("resources").appendProperty("requests");
-        var asked = agreed(pod, container, limits, requests);
+        var asked = agreed(pod, container, names, limits, requests);
         if (asked == null) {
             return 0;
         }
-        rename(pod, container, limits, notes);
-        rename(pod, container, requests, notes);
+        rename(pod, container, names, limits, notes);
+        rename(pod, container, names, requests, notes);
         if (pod.at(limits.appendProperty(ResourceNames.GPU)).isMissingNode()) {
             pod.put(limits.appendProperty(ResourceNames.GPU), asked.value().deepCopy());
         }
         return asked.gpus();
     }
 
-    /** For people: {@code 1 GPU}, {@code 2 GPUs}. */
-    public static String words(long gpus) {
-        return gpus == 1 ? "1 GPU" : gpus + " GPUs";
-    }
-
     /** A number of GPUs as it stands somewhere in a container. */
     private record Asked(String place, JsonNode value, long gpus) {}
 
-    private static @Nullable Asked agreed(Draft pod, Container container, JsonPointer... lists)
+    private static @Nullable Asked agreed(Draft pod, Container container, GpuNames names, JsonPointer... lists)
             throws RefusedPodException {
         Asked first = null;
         for (var list : lists) {
-            for (var name : NAMES) {
+            for (var name : (Iterable<String>) names.all()::iterator) {
                 var value = pod.at(list.appendProperty(name));
                 if (value.isMissingNode()) {
                     continue;
                 }
-                var place = "resources.%s %s".formatted(list.last().getMatchingProperty(), name);
+                var place = "resources." + list.last().getMatchingProperty() + " " + name;
                 var asked = new Asked(place, value, parse(container, place, value));
                 if (first == null) {
                     first = asked;
@@ -93,16 +85,15 @@ public final class GpuResources {
                         .formatted(container.label(), place, UserText.shown(value.asText())));
     }
 
-    private static void rename(Draft pod, Container container, JsonPointer list, Notes notes) {
-        for (var old : ResourceNames.ALIASES.keySet()) {
+    private static void rename(Draft pod, Container container, GpuNames names, JsonPointer list, Notes notes) {
+        for (var old : names.aliases()) {
             var value = pod.at(list.appendProperty(old));
             if (!value.isMissingNode()) {
                 pod.remove(list.appendProperty(old));
                 if (pod.at(list.appendProperty(ResourceNames.GPU)).isMissingNode()) {
                     pod.put(list.appendProperty(ResourceNames.GPU), value.deepCopy());
                 }
-                notes.warn("%s asks for %s, an old name: it was made %s"
-                        .formatted(container.label(), old, ResourceNames.GPU));
+                notes.warn("%s asks for %s: it was made %s".formatted(container.label(), old, ResourceNames.GPU));
             }
         }
     }

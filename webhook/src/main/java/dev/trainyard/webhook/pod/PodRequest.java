@@ -1,9 +1,10 @@
 package dev.trainyard.webhook.pod;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.trainyard.webhook.namespace.NamespaceFacts;
-import java.util.Optional;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.admission.PodOrigin;
+import java.util.ArrayList;
+import java.util.HashMap;
 
 /**
  * A pod that is being created.
@@ -13,18 +14,17 @@ import java.util.Optional;
  */
 public record PodRequest(ObjectNode pod, String namespace, NamespaceFacts facts) {
 
-    /** The pod's annotation {@code name}, unless it is absent or blank. */
-    public Optional<String> annotation(String name) {
-        return Optional.of(pod.path("metadata").path("annotations").path(name))
-                .filter(JsonNode::isTextual)
-                .map(value -> value.asText().strip())
-                .filter(value -> !value.isEmpty());
-    }
-
-    /** The namespace's annotation {@code name}, unless it is absent or blank. */
-    public Optional<String> namespaceAnnotation(String name) {
-        return Optional.ofNullable(facts.annotations().get(name))
-                .map(String::strip)
-                .filter(value -> !value.isEmpty());
+    /** What the pod and its namespace say of it, besides what it asks for. Annotations that are no text are as good as none. */
+    public PodOrigin origin() {
+        var metadata = pod.path("metadata");
+        var annotations = new HashMap<String, String>();
+        metadata.path("annotations").properties().stream()
+                .filter(annotation -> annotation.getValue().isTextual())
+                .forEach(annotation -> annotations.put(
+                        annotation.getKey(), annotation.getValue().textValue()));
+        var ownerKinds = new ArrayList<String>();
+        metadata.path("ownerReferences")
+                .forEach(owner -> ownerKinds.add(owner.path("kind").asText()));
+        return new PodOrigin(namespace, annotations, ownerKinds, facts);
     }
 }

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.admission.UserText;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.webhook.patch.Draft;
@@ -16,6 +19,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what decides a pod's placement. Only ever reads: a pod that was written back from types would lose what they do not know. */
 public final class Shapes {
@@ -25,13 +31,27 @@ public final class Shapes {
             .build()
             .readerFor(Pod.class);
 
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    // Together, all lists and objects that PodReader.shapeOf looks into.
+    private static final Set<String> OF_METADATA = Set.of("annotations");
+    private static final Set<String> OF_SPEC = Set.of("nodeSelector", "affinity", "tolerations", "overhead");
+    private static final Set<String> OF_CONTAINER = Set.of("resources", "ports");
+    private static final Map<String, Set<String>> OF_ITEMS = Map.of(
+            "containers", OF_CONTAINER,
+            "initContainers", OF_CONTAINER,
+            "volumes", Set.of(),
+            "topologySpreadConstraints", Set.of(),
+            "resourceClaims", Set.of());
+
     private Shapes() {}
 
     /** @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what */
     public static PodShape of(Draft pod) {
         try {
-            refuseNullItems(pod.tree().path("spec"), "spec");
-            Pod typed = PODS.readValue(pod.tree());
+            refuseNullItems(pod.tree().path("spec"));
+            refuseNullLabels(pod.tree().path("spec").path("nodeSelector"));
+            Pod typed = PODS.readValue(outline(pod.tree()));
             if (typed.getMetadata() == null) {
                 typed.setMetadata(new ObjectMeta()); // pod templates may do without
             }
@@ -46,21 +66,90 @@ public final class Shapes {
         }
     }
 
+    /**
+     * The pod with those lists and objects emptied that {@link PodReader} does not look into, environments and volumes above all: to make
+     * types of them takes longer than all else that is done to a pod. Their kind stays, so that the types complain where it is wrong.
+     */
+    private static ObjectNode outline(ObjectNode pod) {
+        var outline = (ObjectNode) emptied(pod, Set.of());
+        replace(outline, "metadata", pod, metadata -> emptied(metadata, OF_METADATA));
+        replace(outline, "spec", pod, Shapes::specOutline);
+        return outline;
+    }
+
+    private static JsonNode specOutline(JsonNode spec) {
+        var outline = emptied(spec, OF_SPEC);
+        if (outline instanceof ObjectNode object) {
+            OF_ITEMS.forEach((list, whole) -> replace(object, list, spec, items -> emptiedItems(items, whole)));
+        }
+        return outline;
+    }
+
+    private static void replace(ObjectNode outline, String name, JsonNode original, UnaryOperator<JsonNode> change) {
+        if (original.has(name)) {
+            outline.set(name, change.apply(original.get(name)));
+        }
+    }
+
+    private static JsonNode emptiedItems(JsonNode list, Set<String> whole) {
+        if (!list.isArray()) {
+            return list;
+        }
+        var items = NODES.arrayNode(list.size());
+        list.forEach(item -> items.add(emptied(item, whole)));
+        return items;
+    }
+
+    /** @param whole the members that are not emptied */
+    private static JsonNode emptied(JsonNode object, Set<String> whole) {
+        if (!object.isObject()) {
+            return object;
+        }
+        var outline = NODES.objectNode();
+        for (var member : object.properties()) {
+            var value = member.getValue();
+            boolean isKept = value.isValueNode() || whole.contains(member.getKey());
+            outline.set(member.getKey(), isKept ? value : value.isArray() ? NODES.arrayNode() : NODES.objectNode());
+        }
+        return outline;
+    }
+
     /** No list of a pod may have them, and the typed pod would hold them as traps. */
-    private static void refuseNullItems(JsonNode node, String place) {
+    private static void refuseNullItems(JsonNode spec) {
+        var place = nullItem(spec);
+        if (place != null) {
+            throw new IllegalArgumentException("spec" + place + " is null: expected a value");
+        }
+    }
+
+    /** Where below {@code node} a list has a null; null when none has. */
+    private static @Nullable String nullItem(JsonNode node) {
         if (node.isArray()) {
             for (int index = 0; index < node.size(); index++) {
-                var item = place + "[" + index + "]";
-                if (node.get(index).isNull()) {
-                    throw new IllegalArgumentException(item + " is null: expected a value");
+                var item = node.get(index);
+                var below = item.isNull() ? "" : nullItem(item);
+                if (below != null) {
+                    return "[" + index + "]" + below;
                 }
-                refuseNullItems(node.get(index), item);
             }
-        } else {
-            node.properties()
-                    .forEach(member ->
-                            refuseNullItems(member.getValue(), place + "." + UserText.shown(member.getKey())));
+        } else if (node.isObject()) {
+            for (var member : node.properties()) {
+                var below = nullItem(member.getValue());
+                if (below != null) {
+                    return "." + UserText.shown(member.getKey()) + below;
+                }
+            }
         }
+        return null;
+    }
+
+    private static void refuseNullLabels(JsonNode nodeSelector) {
+        nodeSelector.properties().forEach(label -> {
+            if (label.getValue().isNull()) {
+                throw new IllegalArgumentException(
+                        "spec.nodeSelector.%s is null: expected text".formatted(UserText.shown(label.getKey())));
+            }
+        });
     }
 
     private static String place(JsonMappingException problem) {

@@ -1,17 +1,17 @@
 package dev.trainyard.webhook.preview;
 
 import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.decision.PodDecider;
-import dev.trainyard.webhook.namespace.NamespaceSource;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,41 +20,91 @@ import java.util.List;
  * An object as it would be if its pods, or those of its pod templates, were completed.
  *
  * @param object with every pod completed that is not refused
- * @param remarks what the webhook would say, each with the place in the object that it is about
- * @param refused whether a pod would be rejected
+ * @param remarks what the webhook would say, each with the object, the place in it when it has several templates, and its namespace when
+ *     that is not the default one
+ * @param refused whether a pod would be rejected, by the webhook or, since it is malformed, by the API server
  */
 public record Preview(ObjectNode object, List<String> remarks, boolean refused) {
 
     private static final String DEFAULT_NAMESPACE = "default";
+    private static final String OWNERS = "ownerReferences";
 
     public Preview {
         remarks = List.copyOf(remarks);
     }
 
-    /** Never changes {@code object}. Pod templates are found wherever they stand, in objects of any kind. */
-    public static Preview of(ObjectNode object, PodDecider decider, Catalogue catalogue, NamespaceSource namespaces) {
-        var namespace = object.path("metadata").path("namespace").asText(DEFAULT_NAMESPACE);
+    /**
+     * Never changes {@code object}.
+     *
+     * @param namespace of an object that names none
+     */
+    public static Preview of(
+            ObjectNode object, String namespace, PodDecider decider, Catalogue catalogue, NamespaceSource namespaces) {
+        var inNamespace = namespaceOf(object, namespace);
         var after = object.deepCopy();
         var remarks = new ArrayList<String>();
         boolean refused = false;
-        for (var place : pods(object, JsonPointer.empty(), new ArrayList<>())) {
-            var pod = (ObjectNode) object.at(place);
-            var decision = decider.decide(pod, namespace, namespaces.facts(namespace), catalogue);
-            var label = place.equals(JsonPointer.empty()) ? "" : place + ": ";
-            said(decision).forEach(remark -> remarks.add(label + remark));
-            refused |= decision instanceof Refused || decision instanceof Postponed;
-            if (decision instanceof Completed completed) {
-                var patched = (ObjectNode) JsonPatch.apply(completed.patch().deepCopy(), pod.deepCopy());
-                ((ObjectNode) after.at(place)).removeAll().setAll(patched);
+        var places = PodTemplates.of(object);
+        if (places.isEmpty() && PodTemplates.mayBecomePods(object)) {
+            remarks.add(
+                    name(object)
+                            + ": left alone: there is no pod template in it; pods that a controller makes of it are seen when they are created");
+        }
+        for (var place : places) {
+            var pod = asCreated((ObjectNode) object.at(place), place, object);
+            var decision = decider.decide(pod, inNamespace, namespaces.facts(inNamespace), catalogue);
+            var label = name(object)
+                    + (places.size() == 1 ? "" : " " + place)
+                    + (inNamespace.equals(DEFAULT_NAMESPACE) ? "" : " in namespace " + inNamespace);
+            said(decision).forEach(remark -> remarks.add(label + ": " + remark));
+            refused |= decision instanceof Refused || decision instanceof Postponed || decision instanceof Malformed;
+            if (decision instanceof Completed completed && !completed.patch().isEmpty()) {
+                replace((ObjectNode) after.at(place), completed, pod, place);
             }
         }
         return new Preview(after, remarks, refused);
     }
 
+    /** The namespace that the object's pods would be in. */
+    public static String namespaceOf(ObjectNode object, String otherwise) {
+        return object.path("metadata").path("namespace").asText(otherwise);
+    }
+
+    /** With the owner that its controller would give it: pods of DaemonSets are left alone. */
+    private static ObjectNode asCreated(ObjectNode template, JsonPointer place, ObjectNode owner) {
+        var pod = template.deepCopy();
+        if (!place.matches()) {
+            var metadata = pod.path("metadata") instanceof ObjectNode there ? there : pod.putObject("metadata");
+            metadata.putArray(OWNERS).addObject().put("kind", owner.path("kind").asText());
+        }
+        return pod;
+    }
+
+    private static void replace(ObjectNode written, Completed completed, ObjectNode pod, JsonPointer place) {
+        var patched = (ObjectNode) JsonPatch.apply(completed.patch().deepCopy(), pod);
+        if (!place.matches()) {
+            ((ObjectNode) patched.path("metadata")).remove(OWNERS);
+        }
+        written.removeAll().setAll(patched);
+    }
+
+    /** As kubectl would call it. */
+    private static String name(ObjectNode object) {
+        var metadata = object.path("metadata");
+        var name = metadata.path("name").asText();
+        var prefix = metadata.path("generateName").asText();
+        return object.path("kind").asText()
+                + (name.isEmpty() && prefix.isEmpty() ? "" : "/")
+                + (name.isEmpty() && !prefix.isEmpty() ? prefix + "*" : name);
+    }
+
     private static List<String> said(Decision decision) {
         var said = new ArrayList<String>();
         if (decision instanceof Completed completed) {
-            said.add("tier " + completed.tier());
+            completed
+                    .tier()
+                    .ifPresent(tier ->
+                            said.add("tier " + tier + (completed.patch().isEmpty() ? ": complete already" : "")));
             said.addAll(completed.warnings());
         } else if (decision instanceof Untouched untouched) {
             said.add("left alone: " + untouched.reason());
@@ -62,23 +112,11 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
             said.add("refused: " + refused.message());
         } else if (decision instanceof Postponed postponed) {
             said.add("refused for now: " + postponed.message());
+        } else if (decision instanceof Malformed malformed) {
+            said.add("not completed: " + malformed.problem());
         } else if (decision instanceof Failed failed) {
             said.add("left alone, since it cannot be completed: " + failed.problem());
         }
         return said;
-    }
-
-    /** Where there is a pod: what has {@code spec.containers}. */
-    private static List<JsonPointer> pods(JsonNode node, JsonPointer place, List<JsonPointer> found) {
-        if (node.path("spec").path("containers").isArray()) {
-            found.add(place);
-        } else if (node.isObject()) {
-            node.properties().forEach(member -> pods(member.getValue(), place.appendProperty(member.getKey()), found));
-        } else if (node.isArray()) {
-            for (int index = 0; index < node.size(); index++) {
-                pods(node.get(index), place.appendIndex(index), found);
-            }
-        }
-        return found;
     }
 }

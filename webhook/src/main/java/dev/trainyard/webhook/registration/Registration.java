@@ -1,6 +1,7 @@
 package dev.trainyard.webhook.registration;
 
 import dev.trainyard.runtime.health.Health;
+import dev.trainyard.webhook.pod.GpuNames;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -37,6 +38,7 @@ public final class Registration implements Health.Check, AutoCloseable {
 
     private final Resource<MutatingWebhookConfiguration> resource;
     private final String name;
+    private final GpuNames gpuNames;
     private final Supplier<String> caPem;
     private final Clock clock;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -46,22 +48,29 @@ public final class Registration implements Health.Check, AutoCloseable {
     });
     private final SharedIndexInformer<MutatingWebhookConfiguration> informer;
     private volatile Optional<String> problem;
+    private volatile List<String> unsent = List.of();
 
-    private Registration(KubernetesClient client, String name, Supplier<String> caPem, Clock clock) {
+    private Registration(KubernetesClient client, String name, GpuNames gpuNames, Supplier<String> caPem, Clock clock) {
         this.resource = client.admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
                 .withName(name);
         this.name = name;
+        this.gpuNames = gpuNames;
         this.caPem = caPem;
         this.clock = clock;
         this.problem = Optional.of("the CA is not written into MutatingWebhookConfiguration %s yet".formatted(name));
         this.informer = resource.runnableInformer(0);
     }
 
-    /** Starts to keep it; returns at once. */
-    public static Registration keep(KubernetesClient client, String name, Supplier<String> caPem, Clock clock) {
-        var registration = new Registration(client, name, caPem, clock);
+    /**
+     * Starts to keep it; returns at once.
+     *
+     * @param gpuNames those that its match conditions should let through; one that they do not is logged
+     */
+    public static Registration keep(
+            KubernetesClient client, String name, GpuNames gpuNames, Supplier<String> caPem, Clock clock) {
+        var registration = new Registration(client, name, gpuNames, caPem, clock);
         registration.watch();
         registration.thread.scheduleWithFixedDelay(registration::check, 0, CHECK_SECONDS, TimeUnit.SECONDS);
         return registration;
@@ -125,11 +134,32 @@ public final class Registration implements Health.Check, AutoCloseable {
                     "there is no MutatingWebhookConfiguration %s; create it, or name another one with --webhook-configuration"
                             .formatted(name));
         }
+        lookForUnsent(present);
         var operations = operations(present);
         if (!operations.isEmpty()) {
             resource.patch(PatchContext.of(PatchType.JSON), "[" + String.join(",", operations) + "]");
             log.info("wrote the CA into MutatingWebhookConfiguration name={} webhooks={}", name, operations.size() / 2);
         }
+    }
+
+    /** The API server asks the webhook only about pods that the match conditions name. */
+    private void lookForUnsent(MutatingWebhookConfiguration configuration) {
+        var now = gpuNames.aliases().stream()
+                .filter(alias -> configuration.getWebhooks().stream().noneMatch(webhook -> lets(webhook, alias)))
+                .toList();
+        if (!now.isEmpty() && !now.equals(unsent)) {
+            log.warn(
+                    "pods that ask for {} never come here: no match condition of MutatingWebhookConfiguration {} has that name; add it",
+                    String.join(", ", now),
+                    name);
+        }
+        unsent = now;
+    }
+
+    private static boolean lets(MutatingWebhook webhook, String resource) {
+        return webhook.getMatchConditions().isEmpty()
+                || webhook.getMatchConditions().stream()
+                        .anyMatch(condition -> condition.getExpression().contains("'" + resource + "'"));
     }
 
     private List<String> operations(MutatingWebhookConfiguration configuration) {

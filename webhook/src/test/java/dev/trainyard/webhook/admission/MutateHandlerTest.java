@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.ConfigurationSource;
 import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.namespace.FileNamespaces;
+import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.server.Request;
 import dev.trainyard.runtime.server.Response;
 import dev.trainyard.webhook.decision.Samples;
-import dev.trainyard.webhook.namespace.FileNamespaces;
-import dev.trainyard.webhook.namespace.NamespaceFacts;
-import dev.trainyard.webhook.namespace.NamespaceSource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -77,6 +77,9 @@ class MutateHandlerTest {
                 "{                                                           | the body is not JSON",
                 "[1]                                                         | the body is not a JSON object",
                 "{} {}                                                       | the body is not JSON",
+                "{'a': 'tab\there'}                                         | the body is not JSON",
+                "{'apiVersion': 'admission.k8s.io/v1', 'kind': 'AdmissionReview', 'request': {'uid': 7}} | request.uid is missing",
+                "{'apiVersion': 'admission.k8s.io/v1', 'kind': 'AdmissionReview', 'request': []} | request.uid is missing",
                 "{}                                                          | expected admission.k8s.io/v1 AdmissionReview",
                 "{'apiVersion': 'admission.k8s.io/v1beta1', 'kind': 'AdmissionReview'} | v1beta1",
                 "{'apiVersion': 'admission.k8s.io/v1', 'kind': 'Pod'}        | kind 'Pod'",
@@ -88,6 +91,19 @@ class MutateHandlerTest {
 
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.body().toString()).contains(message).doesNotContain("Exception", "\tat ");
+    }
+
+    @Test
+    void aBodyThatIsTooDeepOrHasTooManyPartsIsABadRequest() {
+        for (var unit : List.of("[", "{\"a\":", "[],", "1,", "[[1],")) {
+            var body = "{\"request\": [" + unit.repeat((8 << 20) / unit.length() - 5);
+            var response = handle(Samples.catalogue(), true, body);
+
+            assertThat(response.status()).as(unit).isEqualTo(400);
+            assertThat(response.body().toString())
+                    .startsWith("the body is not JSON: ")
+                    .doesNotContain("Exception", "\tat ");
+        }
     }
 
     @ParameterizedTest
@@ -134,6 +150,20 @@ class MutateHandlerTest {
     }
 
     @Test
+    void anAuthorsMistakeIsNotCountedAmongOurFaults() throws IOException {
+        var pod = gpuPod();
+        pod.withObject("/spec").withObject("/nodeSelector").put("gpu", true);
+
+        var response = review(request("CREATE", pod)).path("response");
+
+        assertThat(response.path("allowed").asBoolean()).isTrue();
+        assertThat(response.path("warnings").get(0).asText()).contains("spec.nodeSelector gpu is true");
+        assertThat(response.at("/auditAnnotations/decision").asText()).isEqualTo("malformed");
+        assertThat(counted("malformed")).isEqualTo(1);
+        assertThat(counted("failed")).isZero();
+    }
+
+    @Test
     void aPodOfANamespaceThatIsNotKnownYetIsToBeTriedAgain() throws IOException {
         var response = inUnknownNamespace(gpuPod());
 
@@ -151,6 +181,11 @@ class MutateHandlerTest {
         var refusable = Samples.pod("resources: {limits: {nvidia.com/gpu: 0.5}}");
         assertThat(inUnknownNamespace(refusable).at("/status/code").asInt()).isEqualTo(503);
 
+        var general = Samples.pod("resources: {}");
+        assertThat(inUnknownNamespace(general).at("/status/code").asInt())
+                .as("sent, so its namespace sends all pods")
+                .isEqualTo(503);
+
         var body = request("CREATE", gpuPod()).toString();
         var noDefault = JSON.readTree(
                 handle(Catalogue.EMPTY, true, Unknown.NAMESPACES, body).body().getBytes());
@@ -162,7 +197,10 @@ class MutateHandlerTest {
         var optedOut = gpuPod();
         optedOut.withObject("/metadata/annotations").put("trainyard.dev/inject", "false");
 
-        for (var pod : List.of(optedOut, Samples.pod("image: x"))) {
+        var mirror = gpuPod();
+        mirror.withObject("/metadata/annotations").put("kubernetes.io/config.mirror", "x");
+
+        for (var pod : List.of(optedOut, mirror)) {
             var response = inUnknownNamespace(pod);
             assertThat(response.path("allowed").asBoolean()).isTrue();
             assertThat(response.has("patch")).isFalse();
@@ -170,11 +208,27 @@ class MutateHandlerTest {
     }
 
     @Test
-    void theRehearsalGoesThroughEverything() {
-        assertThat(Rehearsal.run(Samples.DECIDER).word()).isEqualTo("completed");
-        assertThat(handle(Samples.catalogue(), true, Rehearsal.review().toString())
-                        .status())
-                .isEqualTo(200);
+    void theRehearsalGoesAllTheWayBeforeAnythingIsRead() throws IOException {
+        var handler = new MutateHandler(
+                Samples.DECIDER, new FixedConfiguration(Catalogue.EMPTY, false), Unknown.NAMESPACES, registry);
+
+        var response = handler.handle(new Request(MutateHandler.PATH, "", Rehearsal.review(), Optional.empty(), true));
+
+        var answer = JSON.readTree(response.body().getBytes()).path("response");
+        assertThat(answer.at("/auditAnnotations/decision").asText()).isEqualTo("completed");
+        assertThat(JSON.readTree(answer.path("patch").binaryValue())).isNotEmpty();
+        assertThat(counted("completed")).isZero();
+    }
+
+    @Test
+    void nobodyElseGetsTheRehearsalsConfiguration() throws IOException {
+        var body = Rehearsal.review().toString();
+        var response = handle(Catalogue.EMPTY, true, Unknown.NAMESPACES, body);
+
+        assertThat(JSON.readTree(response.body().getBytes())
+                        .at("/response/auditAnnotations/decision")
+                        .asText())
+                .isEqualTo("postponed");
     }
 
     private double counted(String decision) {

@@ -1,15 +1,20 @@
 package dev.trainyard.webhook.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.webhook.decision.Decision.Completed;
-import dev.trainyard.webhook.decision.Decision.Failed;
+import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
-import dev.trainyard.webhook.namespace.NamespaceFacts;
+import dev.trainyard.webhook.pod.GpuNames;
 import dev.trainyard.webhook.pod.PodRequest;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +32,7 @@ class PodDeciderTest {
         var request = new PodRequest(gpuPod(), namespace, NamespaceFacts.NONE);
 
         assertThat(Samples.DECIDER.decide(request, CATALOGUE))
-                .isEqualTo(new Untouched("namespace %s is left alone".formatted(namespace), List.of()));
+                .isEqualTo(Untouched.exempt("namespace %s is left alone".formatted(namespace)));
     }
 
     @Test
@@ -61,9 +66,28 @@ class PodDeciderTest {
         assertThat(decision)
                 .isEqualTo(
                         new Untouched(
-                                "asks for 1 GPU, no default tier is for that; no tier is a default; annotate it with trainyard.dev/tier",
+                                "asks for 1 GPU, no default tier is for that: annotate it with trainyard.dev/tier; no tier is a default",
                                 List.of(
-                                        "asks for 1 GPU, no default tier is for that; no tier is a default; annotate it with trainyard.dev/tier")));
+                                        "asks for 1 GPU, no default tier is for that: annotate it with trainyard.dev/tier; no tier is a default")));
+    }
+
+    @Test
+    void saysNothingOfASecondDriverWhereNoneIsMounted() {
+        var pod = gpuPod();
+        pod.withObject("/spec").put("runtimeClassName", "nvidia");
+        assertThat(((Completed) decide(pod)).warnings())
+                .containsExactly(
+                        "runtimeClassName nvidia brings a driver too: the mounted one is superfluous, and versions may mix");
+
+        ((ObjectNode) pod.at("/spec/containers/0"))
+                .putArray("volumeMounts")
+                .addObject()
+                .put("name", "system")
+                .put("mountPath", "/usr");
+
+        assertThat(((Completed) decide(pod)).warnings())
+                .isNotEmpty()
+                .allSatisfy(warning -> assertThat(warning).endsWith("not mounted"));
     }
 
     @ParameterizedTest
@@ -81,6 +105,28 @@ class PodDeciderTest {
     void takesAnySpellingOfAWholeNumber(String value) {
         assertThat(decide(Samples.pod("resources: {requests: {nvidia.com/gpu: %s}}".formatted(value))))
                 .isInstanceOf(Completed.class);
+    }
+
+    @Test
+    void anAliasOfTheAdministratorsIsANameOfTheGpu() {
+        var decider = new PodDecider("trainyard-system", GpuNames.with(List.of("example.com/gpu")));
+        var pod = Samples.pod("resources: {limits: {example.com/gpu: 2, memory: 1Gi}}");
+
+        var decision = (Completed) decider.decide(Samples.request(pod), Samples.catalogue());
+
+        var resources = Samples.apply(decision.patch(), pod).at("/spec/containers/0/resources");
+        assertThat(resources.toString()).isEqualTo("{\"limits\":{\"memory\":\"1Gi\",\"nvidia.com/gpu\":2}}");
+        assertThat(decision.tier()).hasValue("heavy-gpu");
+        assertThat(decision.warnings())
+                .contains("container 'tensorflow' asks for example.com/gpu: it was made nvidia.com/gpu");
+        assertThat(decide(pod).word()).as("unless it is one").isEqualTo("untouched");
+    }
+
+    @Test
+    void anAliasIsTheNameOfAnExtendedResource() {
+        assertThatThrownBy(() -> GpuNames.with(List.of("gpu")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'gpu' is not the name of an extended resource, such as example.com/gpu");
     }
 
     @Test
@@ -104,7 +150,7 @@ class PodDeciderTest {
                 "{metadata: [], spec: {containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]}}"
             })
     void aPodThatCannotBeUnderstoodIsNotTouchedAndIsNoException(String pod) {
-        assertThat(decide(Samples.yaml(pod))).isInstanceOf(Failed.class);
+        assertThat(decide(Samples.yaml(pod))).isInstanceOf(Malformed.class);
     }
 
     @ParameterizedTest
@@ -119,6 +165,9 @@ class PodDeciderTest {
                 "{hostNetwork: [1]} | spec.hostNetwork is not what a pod may have there: expected true or false",
                 "{nodeName: {a: b}} | spec.nodeName is not what a pod may have there: expected text",
                 "{tolerations: [{key: a}, null]} | spec.tolerations[1] is null: expected a value",
+                "{nodeSelector: {a: null}} | spec.nodeSelector.a is null: expected text",
+                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{operator: Exists}]}]}}}}"
+                        + " | a requirement of the node affinity lacks its key or its operator",
                 "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [null]}}}}"
                         + " | spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
                         + ".nodeSelectorTerms[0] is null: expected a value",
@@ -126,10 +175,7 @@ class PodDeciderTest {
     void saysWhichPlaceOfThePodIsWrong(String spec, String problem) {
         var pod = Samples.yaml("{metadata: {annotations: {trainyard.dev/tier: light-gpu}}, spec: %s}".formatted(spec));
 
-        assertThat(decide(pod)).isInstanceOfSatisfying(Failed.class, failed -> {
-            assertThat(failed.problem()).isEqualTo(problem);
-            assertThat(failed.fault()).isEmpty();
-        });
+        assertThat(decide(pod)).isEqualTo(new Malformed(problem));
     }
 
     @ParameterizedTest
@@ -150,13 +196,120 @@ class PodDeciderTest {
 
         var said = decision instanceof Refused refused
                 ? refused.message()
-                : decision instanceof Failed failed
-                        ? failed.problem()
+                : decision instanceof Malformed malformed
+                        ? malformed.problem()
                         : ((Completed) decision).patch().toString();
         assertThat(said).contains("xxx").hasSizeLessThan(3000).doesNotContain("x".repeat(301));
-        if (!(decision instanceof Failed)) {
+        if (!(decision instanceof Malformed)) {
             assertThat(said).contains("...").doesNotContain("x".repeat(101));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/spec/volumes, spec.volumes, 1000",
+        "/spec/tolerations, spec.tolerations, 1000",
+        "/spec/containers, its containers, 1000",
+        "/spec/initContainers, its containers, 1000",
+        "/spec/containers/0/env, env of a container, 1000",
+        "/spec/containers/0/volumeMounts, volumeMounts of a container, 1000",
+        "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms, terms of the required node affinity, 500",
+    })
+    void leavesAPodAloneThatIsTooLargeToBeLookedAt(String list, String what, int most) {
+        var pod = gpuPod();
+        var items = pod.withArray(list);
+        for (int index = items.size(); index < most + 1; index++) {
+            items.addObject().put("name", "item-" + index);
+        }
+
+        assertThat(decide(pod))
+                .isEqualTo(new Malformed(
+                        "%s: there are more than %d, which is more than the webhook looks at".formatted(what, most)));
+    }
+
+    @Test
+    void leavesAPodAloneThatWouldBeTooLargeOnceCompleted() {
+        var pod = gpuPod();
+        for (int index = 0; index < 1000; index++) {
+            pod.withArray("/spec/tolerations").addObject().put("key", "key-" + index);
+        }
+
+        assertThat(decide(pod)).isInstanceOf(Malformed.class);
+    }
+
+    @Test
+    void theLargestPodThatIsLookedAtIsDecidedLongBeforeTheApiServerGivesUp() {
+        var pod = gpuPod();
+        var containers = (ArrayNode) pod.at("/spec/containers");
+        while (containers.size() < 1000) {
+            containers.add(containers.get(0).deepCopy());
+        }
+        for (int index = 0; index < 990; index++) {
+            pod.withArray("/spec/volumes")
+                    .addObject()
+                    .put("name", "volume-" + index)
+                    .putObject("hostPath")
+                    .put("path", "/data/" + index);
+        }
+
+        // A second, on a slow machine; many times that without bounds.
+        var decision = assertTimeout(Duration.ofSeconds(10), () -> decide(pod));
+        assertThat(decision).isInstanceOf(Completed.class);
+    }
+
+    @Test
+    void doesNotMultiplyTermsBeyondMeasure() {
+        var pod = gpuPod();
+        var terms = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms";
+        for (int index = 0; index < 400; index++) {
+            var expression = pod.withArray(terms)
+                    .addObject()
+                    .putArray("matchExpressions")
+                    .addObject()
+                    .put("key", "rack")
+                    .put("operator", "In");
+            expression.putArray("values").add("rack-" + index);
+        }
+        pod.withObject("/metadata/annotations").put("trainyard.dev/tier", "any-gpu");
+
+        var decision = (Completed) decide(pod);
+
+        assertThat(decision.warnings())
+                .contains(
+                        "no placement: its own node affinity times the pools of tier any-gpu makes more than 500 terms");
+        assertThat(Samples.apply(decision.patch(), pod).at(terms)).isEqualTo(pod.at(terms));
+    }
+
+    @Test
+    void leavesTheSummaryOutWhereTheAnnotationsWouldGetTooLong() {
+        var pod = gpuPod();
+        var annotations = pod.withObject("/metadata/annotations");
+        int forTier = "trainyard.dev/tier".length() + "light-gpu".length();
+        annotations.put("notes", "x".repeat(262_144 - forTier - "notes".length()));
+
+        var after = Samples.apply(((Completed) decide(pod)).patch(), pod);
+
+        assertThat(after.at("/metadata/annotations").has("trainyard.dev/injected"))
+                .isFalse();
+        assertThat(after.at("/metadata/annotations/trainyard.dev~1tier").asText())
+                .isEqualTo("light-gpu");
+        assertThat(decide((ObjectNode) after).word()).isEqualTo("already-complete");
+
+        annotations.put("notes", annotations.path("notes").asText() + "x");
+        assertThat(decide(pod))
+                .isEqualTo(new Malformed("metadata.annotations: with trainyard.dev/tier they would have 262145 bytes;"
+                        + " the API server takes 262144"));
+    }
+
+    @Test
+    void aPodWhoseTermsMatchNoNodeIsNotPlaced() {
+        var pod = gpuPod();
+        pod.withObject("/metadata/annotations").put("trainyard.dev/tier", "light-gpu");
+        pod.withArray("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms")
+                .addObject();
+
+        assertThat(((Completed) decide(pod)).warnings())
+                .contains("no placement: its own node selector or affinity excludes all pools of tier light-gpu");
     }
 
     private static ObjectNode gpuPod() {

@@ -7,6 +7,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.GpuSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
@@ -23,36 +24,66 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Made-up pools, tiers, nodes and pods. Keys and values come from a few letters, so that pods, pools and nodes have much to do with each
  * other; every oddity that a pod may have turns up.
  */
-final class RandomCluster {
+public final class RandomCluster {
 
     private static final List<String> KEYS = List.of("a", "b", "c");
     private static final List<String> VALUES = List.of("0", "1", "2");
     private static final List<String> VOLUMES = List.of("bin", "lib", "libcuda", "trainyard-bin", "data");
-    private static final List<String> PLACES =
-            List.of("/usr/lib/nvidia", "/usr/local/nvidia/bin/", "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "/data");
+    private static final List<String> PLACES = List.of(
+            "/usr/lib/nvidia",
+            "/usr/local/nvidia/bin/",
+            "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+            "/data",
+            "/usr/local/nvidia",
+            "/usr//lib/nvidia/settings",
+            "/usr/lib/x86_64-linux-gnu");
     private static final List<String> HOST_PATHS = List.of("/usr/lib/nvidia-384", "/usr/lib/nvidia-384/bin/", "/data");
+    private static final List<String> LIBRARIES = List.of("/data", "/opt/libx.so", "/opt/liby.so.1");
+    private static final List<@Nullable GpuSpec> KINDS = Arrays.asList(
+            new GpuSpec("Tesla-K80", "12Gi"),
+            new GpuSpec("Tesla-V100-SXM2-16GB", "16Gi"),
+            new GpuSpec("NVIDIA-A100-SXM4-40GB", "40Gi"),
+            new GpuSpec("NVIDIA-RTX-A1000", null),
+            new GpuSpec(null, "24Gi"),
+            null);
+    private static final List<String> PRODUCTS = List.of("K80", "v100|A100", "A100", "H100");
+    private static final List<String> MEMORIES = List.of("12Gi", "16G", "20480Mi", "64Gi");
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final Random random;
 
-    RandomCluster(Random random) {
+    public RandomCluster(Random random) {
         this.random = random;
     }
 
-    Catalogue catalogue() {
+    public Catalogue catalogue() {
+        var pools = pools();
+        return Catalogue.of(pools, tiers(pools.keySet()));
+    }
+
+    /** Specs by name. */
+    public Map<String, TrainingPoolSpec> pools() {
         var pools = new TreeMap<String, TrainingPoolSpec>();
         for (var name : List.of("p0", "p1", "p2", "p3")) {
             pools.put(name, pool());
         }
+        return pools;
+    }
+
+    /** Specs by name, of tiers that these pools make up. */
+    public Map<String, TrainingTierSpec> tiers(Set<String> pools) {
         var tiers = new TreeMap<String, TrainingTierSpec>();
         for (var name : List.of("t0", "t1", "t2")) {
-            var members = pools.keySet().stream().filter(pool -> chance(2)).sorted((x, y) -> random.nextInt(3) - 1);
+            var members = pools.stream().filter(pool -> chance(2)).sorted((x, y) -> random.nextInt(3) - 1);
             var list = members.toList();
             var range = new GpuRange(1 + random.nextInt(3), chance(2) ? null : 3 + random.nextInt(4));
             tiers.put(
@@ -61,9 +92,9 @@ final class RandomCluster {
                             list.isEmpty() ? List.of("p0") : list,
                             null,
                             chance(2) ? new DefaultFor(range) : null,
-                            new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, List.of("/data"))));
+                            new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES))));
         }
-        return Catalogue.of(pools, tiers);
+        return tiers;
     }
 
     private TrainingPoolSpec pool() {
@@ -72,7 +103,7 @@ final class RandomCluster {
                 .map(value ->
                         new TaintSpec(pick(KEYS), chance(3) ? null : value, pick(List.of("NoSchedule", "NoExecute"))))
                 .toList();
-        var promise = new PromiseSpec(labels(2), taints, Map.of("nvidia.com/gpu", new Quantity("4")));
+        var promise = new PromiseSpec(labels(2), taints, Map.of("nvidia.com/gpu", new Quantity("4")), pick(KINDS));
         var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
         return new TrainingPoolSpec(provider, CapacityType.SPOT, null, null, null, promise, null, null, null);
     }
@@ -90,7 +121,61 @@ final class RandomCluster {
         return new NodeShape("n" + random.nextInt(3), labels, List.of(), true, Resources.NONE);
     }
 
-    ObjectNode pod() {
+    /**
+     * A pod that an API server accepts more often than not, with every container wanting GPUs more often than not: {@link #pod()} with what is
+     * missing put in.
+     */
+    public ObjectNode creatablePod() {
+        var pod = pod();
+        var spec = (ObjectNode) pod.path("spec");
+        var volumes = new TreeSet<String>();
+        for (var containers : List.of("containers", "initContainers")) {
+            for (var item : spec.path(containers)) {
+                var container = (ObjectNode) item;
+                container
+                        .put(
+                                "name",
+                                containers.charAt(0) + container.path("name").asText())
+                        .put("image", "train");
+                if (!chance(12)) {
+                    mendGpus(container);
+                }
+                if (containers.equals("containers") && !chance(12)) {
+                    container.remove("restartPolicy"); // until Kubernetes 1.34 only init containers have one
+                }
+                container
+                        .path("volumeMounts")
+                        .forEach(mount -> volumes.add(mount.path("name").asText()));
+            }
+        }
+        spec.path("volumes")
+                .forEach(volume -> volumes.remove(volume.path("name").asText()));
+        if (!volumes.isEmpty() && !chance(12)) {
+            var list = spec.path("volumes") instanceof ArrayNode present ? present : spec.putArray("volumes");
+            volumes.forEach(name -> volume(list.addObject(), name));
+        }
+        return pod;
+    }
+
+    /** The present-day name, limits equal to requests: the one form that the API server accepts. */
+    private void mendGpus(ObjectNode container) {
+        var gpus = Integer.toString(1 + random.nextInt(3));
+        if (!container.path("resources").isObject()) {
+            if (chance(2)) {
+                return;
+            }
+            container.putObject("resources");
+        }
+        for (var list : List.of("limits", "requests")) {
+            var amounts = container.withObject("/resources/" + list);
+            amounts.remove("alpha.kubernetes.io/nvidia-gpu");
+            if (list.equals("limits") || amounts.has("nvidia.com/gpu") || chance(2)) {
+                amounts.put("nvidia.com/gpu", gpus);
+            }
+        }
+    }
+
+    public ObjectNode pod() {
         var pod = NODES.objectNode().put("apiVersion", "v1").put("kind", "Pod").put("unknown", 1);
         var metadata = pod.putObject("metadata").put("generateName", "train-");
         if (chance(2)) {
@@ -100,6 +185,12 @@ final class RandomCluster {
         }
         if (chance(3)) {
             metadata.withObject("/annotations").put(Names.TIER, pick(List.of("t0", "t1", "t2")));
+        }
+        if (chance(4)) {
+            metadata.withObject("/annotations").put(Names.GPU_PRODUCT, pick(PRODUCTS));
+        }
+        if (chance(4)) {
+            metadata.withObject("/annotations").put(Names.GPU_MEMORY, pick(MEMORIES));
         }
         var spec = pod.putObject("spec");
         spec.putObject("futureField").putNull("x").putArray("y").add(1.5);
@@ -278,6 +369,10 @@ final class RandomCluster {
 
     private boolean chance(int oneIn) {
         return random.nextInt(oneIn) == 0;
+    }
+
+    private <T> List<T> some(List<T> list) {
+        return list.stream().filter(item -> chance(2)).toList();
     }
 
     private <T> T pick(List<T> list) {

@@ -4,10 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.FileConfiguration;
 import dev.trainyard.runtime.configuration.ResourceFiles;
-import dev.trainyard.webhook.namespace.NamespaceFacts;
+import dev.trainyard.webhook.pod.GpuNames;
 import dev.trainyard.webhook.pod.PodRequest;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.nio.file.Path;
@@ -16,10 +17,10 @@ import java.util.ArrayList;
 /** Pods and configuration for tests. */
 public final class Samples {
 
-    public static final PodDecider DECIDER = new PodDecider("trainyard-system");
+    public static final PodDecider DECIDER = new PodDecider("trainyard-system", GpuNames.DEFAULT);
 
-    static final Path EXAMPLES = Path.of(System.getProperty("trainyard.root"), "manifests", "examples");
-    static final Path GOLDEN =
+    public static final Path EXAMPLES = Path.of(System.getProperty("trainyard.root"), "manifests", "examples");
+    public static final Path GOLDEN =
             Path.of(System.getProperty("trainyard.root"), "webhook", "src", "test", "resources", "golden");
 
     private static final YAMLMapper YAML = new YAMLMapper();

@@ -7,17 +7,23 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.zjsonpatch.JsonPatch;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DraftTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final ObjectNode received = json("{'a': {'x': 1}, 'list': [1], 'nothing': null}");
+    private static final String RECEIVED = "{'a': {'x': 1}, 'list': [1], 'nothing': null}";
+
+    private final ObjectNode received = json(RECEIVED);
     private final Draft draft = Draft.of(received);
 
     @Test
-    void leavesTheReceivedObjectAlone() {
+    void leavesTheReceivedObjectAlone() throws Exception {
         draft.put(path("/a/x"), json("{}"));
         draft.append(path("/list"), json("{}"));
         draft.remove(path("/nothing"));
@@ -26,7 +32,7 @@ class DraftTest {
     }
 
     @Test
-    void addsWhatIsAbsentAndReplacesWhatIsThere() {
+    void addsWhatIsAbsentAndReplacesWhatIsThere() throws Exception {
         draft.put(path("/a/y"), json("{}"));
         draft.put(path("/a/x"), json("{}"));
 
@@ -43,7 +49,7 @@ class DraftTest {
     }
 
     @Test
-    void makesAbsentAndNullParentsInOneOperation() {
+    void makesAbsentAndNullParentsInOneOperation() throws Exception {
         draft.append(path("/new/list"), json("{'n': 1}"));
         draft.append(path("/new/list"), json("{'n': 2}"));
         draft.put(path("/new/list/0/deep/er"), json("{}"));
@@ -54,14 +60,14 @@ class DraftTest {
     }
 
     @Test
-    void escapesSlashesAndTildesInNames() {
+    void escapesSlashesAndTildesInNames() throws Exception {
         draft.put(JsonPointer.compile("/a").appendProperty("trainyard.dev/~tier"), json("{}"));
 
         assertOperations("[{'op': 'add', 'path': '/a/trainyard.dev~1~0tier', 'value': {}}]");
     }
 
     @Test
-    void changesInsideAnAppendedItemGoIntoIt() {
+    void changesInsideAnAppendedItemGoIntoIt() throws Exception {
         draft.append(path("/list"), json("{'n': 1}"));
         draft.put(path("/list/1/m"), json("{}"));
 
@@ -69,28 +75,57 @@ class DraftTest {
     }
 
     @Test
-    void refusesToGoThroughWhatIsNoContainer() {
+    void refusesToGoThroughWhatIsNoContainer() throws Exception {
         assertThatThrownBy(() -> draft.put(path("/a/x/y"), json("{}"))).hasMessageContaining("/a/x");
         assertThatThrownBy(() -> draft.append(path("/a"), json("{}"))).hasMessageContaining("/a is not a list");
     }
 
-    @Test
-    void checkFindsPatchesThatDoNotApplyOrLeadElsewhere() {
-        var patch = list("[{'op': 'add', 'path': '/not/there', 'value': 1}]");
-        assertThat(PatchCheck.problem(received, patch, received))
-                .hasValueSatisfying(problem -> assertThat(problem).contains("does not apply"));
-
-        var elsewhere = list("[{'op': 'add', 'path': '/a/y', 'value': 1}]");
-        assertThat(PatchCheck.problem(received, elsewhere, received))
-                .hasValueSatisfying(problem -> assertThat(problem).contains("another pod"));
-
-        assertThat(PatchCheck.problem(received, list("[]"), received)).isEmpty();
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[{'op': 'add', 'path': '/not/there', 'value': 1}]        | does not apply: add /not/there: there is no object",
+                "[{'op': 'replace', 'path': '/a/y', 'value': 1}]          | does not apply: replace /a/y: it is not there",
+                "[{'op': 'remove', 'path': '/a/y'}]                       | does not apply: remove /a/y: it is not there",
+                "[{'op': 'add', 'path': '/list/2', 'value': 1}]           | does not apply: add /list/2: the list has 1 items",
+                "[{'op': 'replace', 'path': '/list/-', 'value': 1}]       | does not apply: replace /list/-: the list has 1",
+                "[{'op': 'remove', 'path': '/list/1'}]                    | does not apply: remove /list/1: the list has 1",
+                "[{'op': 'add', 'path': '', 'value': {}}]                 | does not apply: add : it would replace the pod",
+                "[{'op': 'move', 'from': '/a', 'path': '/b'}]             | does not apply: move /b",
+                "[{'op': 'add', 'path': '/a/y', 'value': 1}]              | leads to another pod",
+                "[{'op': 'add', 'path': '/list/-', 'value': 1}]           | leads to another pod",
+                "[{'op': 'replace', 'path': '/a/x', 'value': 2}]          | leads to another pod",
+                "[{'op': 'remove', 'path': '/a/x'}]                       | leads to another pod",
+            })
+    void provesNoPatchThatDoesNotApplyOrLeadsElsewhere(String patch, String problem) {
+        assertThatThrownBy(() -> PatchCheck.proved(received, list(patch), received))
+                .isInstanceOf(UnprovedPatchException.class)
+                .hasMessageContaining(problem);
+        assertThat(received).as("stays as it was").isEqualTo(json(RECEIVED));
     }
 
-    private void assertOperations(String expected) {
+    @Test
+    void provesWhatZjsonpatchDoesToo() throws Exception {
+        var patch = list(
+                "[{'op': 'add', 'path': '/list/0', 'value': {'n': 1}}, {'op': 'add', 'path': '/list/1/-', 'value': 2},"
+                        + " {'op': 'add', 'path': '/list/0/m', 'value': 3}, {'op': 'remove', 'path': '/list/0/n'},"
+                        + " {'op': 'replace', 'path': '/a', 'value': []}, {'op': 'add', 'path': '/a/0', 'value': 4}]");
+        var nested = json("{'a': {'x': 1}, 'list': [[1]]}");
+        var before = nested.deepCopy();
+
+        assertThat(PatchCheck.proved(nested, patch, JsonPatch.apply(patch, nested)))
+                .isEqualTo(JSON.writeValueAsBytes(patch));
+        assertThat(nested)
+                .as("stays as it was, also what items of a list were moved by")
+                .isEqualTo(before);
+    }
+
+    private void assertOperations(String expected) throws UnprovedPatchException {
         assertThat(draft.operations()).isEqualTo(list(expected));
-        assertThat(PatchCheck.problem(received, draft.operations(), draft.tree()))
-                .isEmpty();
+        assertThat(PatchCheck.proved(received, draft.operations(), draft.tree()))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo(draft.operations().toString());
+        assertThat(received).as("stays as it was").isEqualTo(json(RECEIVED));
     }
 
     private static JsonPointer path(String path) {

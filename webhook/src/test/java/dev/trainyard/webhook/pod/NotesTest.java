@@ -11,12 +11,21 @@ class NotesTest {
     @Test
     void theSummaryTellsWhatWasGivenAndWhatNot() {
         notes.given("tier a");
-        notes.withheld("no mounts: forbidden");
+        notes.reservation("no mounts: forbidden");
         notes.warn("an old name");
         notes.given("placed on b");
 
         assertThat(notes.summary()).isEqualTo("tier a; placed on b; but no mounts: forbidden");
         assertThat(notes.warnings()).containsExactly("no mounts: forbidden", "an old name");
+    }
+
+    @Test
+    void whatMayNotBeMeantSoIsInTheSummaryAndAWarning() {
+        notes.given("tier a");
+        notes.reservation("two drivers");
+
+        assertThat(notes.summary()).isEqualTo("tier a; but two drivers");
+        assertThat(notes.warnings()).containsExactly("two drivers");
     }
 
     @Test
@@ -26,5 +35,15 @@ class NotesTest {
         notes.warn("y".repeat(122));
 
         assertThat(notes.warnings()).containsExactly("x".repeat(120), "y".repeat(117) + "...");
+    }
+
+    @Test
+    void thirtyWarningsAreTheMost() {
+        var notes = new Notes();
+        for (int number = 1; number <= 100; number++) {
+            notes.warn("warning " + number);
+        }
+
+        assertThat(notes.warnings()).hasSize(30).startsWith("warning 1").endsWith("warning 29", "and 71 more");
     }
 }

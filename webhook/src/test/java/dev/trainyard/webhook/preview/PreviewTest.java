@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.webhook.decision.Samples;
-import dev.trainyard.webhook.namespace.FileNamespaces;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PreviewTest {
 
@@ -15,6 +17,7 @@ class PreviewTest {
     void completesThePodTemplatesOfAnyKindOfObject() {
         var object = Samples.yaml("""
                 kind: PyTorchJob
+                metadata: {name: p}
                 spec:
                   pytorchReplicaSpecs:
                     Master:
@@ -29,9 +32,9 @@ class PreviewTest {
 
         assertThat(preview.remarks())
                 .containsExactly(
-                        "/spec/pytorchReplicaSpecs/Master/template: tier light-gpu",
-                        "/spec/pytorchReplicaSpecs/Worker/template: tier heavy-gpu",
-                        "/spec/pytorchReplicaSpecs/Other/template: left alone: asks for no GPU and names no tier");
+                        "PyTorchJob/p /spec/pytorchReplicaSpecs/Master/template: tier light-gpu",
+                        "PyTorchJob/p /spec/pytorchReplicaSpecs/Worker/template: tier heavy-gpu",
+                        "PyTorchJob/p /spec/pytorchReplicaSpecs/Other/template: left alone: asks for no GPU and names no tier");
         assertThat(preview.object()
                         .at("/spec/pytorchReplicaSpecs/Worker/template/spec/schedulerName")
                         .asText())
@@ -52,11 +55,87 @@ class PreviewTest {
 
         var refused = preview(Samples.pod("resources: {limits: {nvidia.com/gpu: 0.5}}"));
         assertThat(refused.refused()).isTrue();
-        assertThat(refused.remarks()).singleElement().asString().startsWith("refused: container 'tensorflow'");
+        assertThat(refused.remarks())
+                .singleElement()
+                .asString()
+                .startsWith("Pod/train: refused: container 'tensorflow'");
+    }
+
+    @Test
+    void takesOnlyWholeTemplatesForPods() {
+        for (var object : List.of(
+                "{kind: ConfigMap, metadata: {name: n}, data: {job: 'template: {spec: {containers: [{name: a}]}}'}}",
+                "{kind: Prometheus, metadata: {name: n}, spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}",
+                "{kind: Workflow, metadata: {name: n}, spec: {templates: [{name: a, container: {image: x}}]}}",
+                "{kind: PersistentVolumeClaim, metadata: {name: n}, spec: {template: {spec: {}}}}")) {
+            var preview = preview(Samples.yaml(object));
+
+            assertThat(preview.object()).isEqualTo(Samples.yaml(object));
+            assertThat(preview.remarks())
+                    .singleElement()
+                    .asString()
+                    .contains("/n: left alone: there is no pod template");
+            assertThat(preview.refused()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "v1, Namespace, false",
+        "v1, ConfigMap, false",
+        "v1, PersistentVolumeClaim, false",
+        "rbac.authorization.k8s.io/v1, Role, false",
+        "trainyard.dev/v1alpha1, TrainingTier, false",
+        "sparkoperator.k8s.io/v1beta2, SparkApplication, true",
+        "argoproj.io/v1alpha1, Workflow, true",
+        "batch/v1, Job, true",
+        "v1, ReplicationController, true",
+    })
+    void isSilentAboutKindsOfWhichNoPodsAreMade(String version, String kind, boolean remark) {
+        var object = Samples.yaml("{apiVersion: %s, kind: %s, metadata: {name: n}}".formatted(version, kind));
+
+        assertThat(preview(object).remarks()).hasSize(remark ? 1 : 0);
+    }
+
+    @Test
+    void namesANamespaceThatIsNotTheDefaultOne() {
+        var pod = Samples.pod("resources: {limits: {nvidia.com/gpu: 1}}");
+        pod.withObject("/metadata").put("namespace", "research");
+
+        assertThat(preview(pod).remarks()).containsExactly("Pod/train in namespace research: tier light-gpu");
+    }
+
+    @Test
+    void countsAPodThatTheApiServerRejectsAsRefused() {
+        var preview = preview(Samples.yaml("{apiVersion: v1, kind: Pod, metadata: {name: p}}"));
+
+        assertThat(preview.refused()).isTrue();
+        assertThat(preview.remarks()).singleElement().asString().startsWith("Pod/p: not completed: ");
+    }
+
+    @Test
+    void leavesTheTemplateOfADaemonSetAloneAsItsPodsAre() {
+        var object = Samples.yaml(
+                "{kind: DaemonSet, metadata: {name: d}, spec: {template: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}}}");
+
+        var preview = preview(object);
+
+        assertThat(preview.remarks())
+                .containsExactly("DaemonSet/d: left alone: a DaemonSet's pod: its node is chosen already");
+        assertThat(preview.object()).isEqualTo(object);
+    }
+
+    @Test
+    void saysWhenThereIsNothingLeftToDo() {
+        var once = preview(Samples.pod("resources: {limits: {nvidia.com/gpu: 1}}"));
+        var twice = preview(once.object());
+
+        assertThat(twice.object()).isEqualTo(once.object());
+        assertThat(twice.remarks()).containsExactly("Pod/train: tier light-gpu: complete already");
     }
 
     private static Preview preview(ObjectNode object) {
         var namespaces = FileNamespaces.of(new ResourceFiles(List.of()));
-        return Preview.of(object, Samples.DECIDER, Samples.catalogue(), namespaces);
+        return Preview.of(object, "default", Samples.DECIDER, Samples.catalogue(), namespaces);
     }
 }

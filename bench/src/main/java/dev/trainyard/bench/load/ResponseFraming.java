@@ -1,0 +1,86 @@
+package dev.trainyard.bench.load;
+
+import dev.trainyard.bench.process.BenchException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * Finds the ends of HTTP/1.1 responses in what a connection delivers. Understands what the servers under measurement send, status 200
+ * with a {@code Content-Length}, and nothing else: a full HTTP client would cost as much as the server that it is to measure. For one
+ * connection, one thread.
+ */
+final class ResponseFraming {
+
+    private static final String OK = "HTTP/1.1 200 ";
+    private static final String LENGTH = "content-length:";
+    private static final int LONGEST_HEAD = 8192;
+
+    private byte[] head = new byte[0];
+    private byte[] body = new byte[0];
+    private int bodyBytesLeft;
+
+    /**
+     * Takes the next bytes; a response must not be followed by another in the same call.
+     *
+     * @return whether they end a response
+     * @throws BenchException for a response of another kind; the message shows its head
+     */
+    boolean ends(byte[] bytes) {
+        if (bodyBytesLeft > 0) {
+            return takeBody(bytes, 0);
+        }
+        var begun = head.length == 0 ? bytes : concatenated(head, bytes);
+        int bodyStart = endOfHead(begun);
+        if (bodyStart < 0) {
+            if (begun.length > LONGEST_HEAD) {
+                throw new BenchException("no end of the response's head in %d bytes".formatted(begun.length));
+            }
+            head = begun;
+            return false;
+        }
+        head = new byte[0];
+        bodyBytesLeft = contentLength(new String(begun, 0, bodyStart, StandardCharsets.ISO_8859_1));
+        body = new byte[bodyBytesLeft];
+        return takeBody(begun, bodyStart);
+    }
+
+    /** The body of the last response, whole when {@link #ends} has said so. */
+    byte[] lastBody() {
+        return body;
+    }
+
+    private boolean takeBody(byte[] bytes, int from) {
+        int count = bytes.length - from;
+        if (count > bodyBytesLeft) {
+            throw new BenchException("%d bytes more than the response's length".formatted(count - bodyBytesLeft));
+        }
+        System.arraycopy(bytes, from, body, body.length - bodyBytesLeft, count);
+        bodyBytesLeft -= count;
+        return bodyBytesLeft == 0;
+    }
+
+    private static int endOfHead(byte[] bytes) {
+        for (int i = 3; i < bytes.length; i++) {
+            if (bytes[i] == '\n' && bytes[i - 1] == '\r' && bytes[i - 2] == '\n' && bytes[i - 3] == '\r') {
+                return i + 1;
+            }
+        }
+        return -1;
+    }
+
+    private static int contentLength(String head) {
+        int at = head.toLowerCase(Locale.ROOT).indexOf(LENGTH);
+        if (!head.startsWith(OK) || at < 0) {
+            throw new BenchException("expected status 200 with a Content-Length, got: " + head.strip());
+        }
+        int end = head.indexOf('\r', at);
+        return Integer.parseInt(head.substring(at + LENGTH.length(), end).strip());
+    }
+
+    private static byte[] concatenated(byte[] first, byte[] second) {
+        var both = new byte[first.length + second.length];
+        System.arraycopy(first, 0, both, 0, first.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.trainyard.bench.load;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Where requests go.
+ *
+ * @param caPem what the server's certificate is verified with; it must be for {@code localhost}
+ */
+public record Target(int port, String path, String caPem) {
+
+    /** The whole request, head and body, as it goes over the wire. */
+    public byte[] request(byte[] body) {
+        var head = """
+                POST %s HTTP/1.1\r
+                Host: localhost:%d\r
+                User-Agent: trainyard-bench\r
+                Content-Type: application/json\r
+                Accept: application/json\r
+                Content-Length: %d\r
+                \r
+                """.formatted(path, port, body.length).getBytes(StandardCharsets.ISO_8859_1);
+        var request = new byte[head.length + body.length];
+        System.arraycopy(head, 0, request, 0, head.length);
+        System.arraycopy(body, 0, request, head.length, body.length);
+        return request;
+    }
+}

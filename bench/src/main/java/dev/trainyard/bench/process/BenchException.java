@@ -1,0 +1,15 @@
+package dev.trainyard.bench.process;
+
+/** Nothing can be measured: a server does not start, or does not answer as it should. The message is for the user. */
+public final class BenchException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    public BenchException(String message) {
+        super(message);
+    }
+
+    public BenchException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

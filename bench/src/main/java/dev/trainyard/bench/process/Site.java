@@ -1,0 +1,61 @@
+package dev.trainyard.bench.process;
+
+import dev.trainyard.local.process.WorkDirectory;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * A place for servers under measurement: a directory and processes. All of it goes away when it is closed, and when the JVM is told to
+ * end. Thread-safe.
+ */
+public final class Site implements AutoCloseable {
+
+    private final WorkDirectory directory =
+            WorkDirectory.create(Path.of(System.getProperty("java.io.tmpdir")), "trainyard-bench");
+    private final Deque<Server> servers = new ArrayDeque<>(); // guarded by this
+    private final Thread hook = new Thread(this::clear, "bench-shutdown");
+    private boolean closed; // guarded by this
+
+    public Site() {
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** A directory of its own. */
+    public Path directory(String name) {
+        return directory.directory(name);
+    }
+
+    /** {@link Server#start}; the server ends with the site at the latest. */
+    public Server start(String name, List<String> command, String readyWords) {
+        var log = directory.directory("logs").resolve(name + ".log");
+        var server = Server.start(name, command, readyWords, log);
+        synchronized (this) {
+            if (!closed) {
+                servers.push(server);
+                return server;
+            }
+        }
+        server.close();
+        throw new BenchException("cut short");
+    }
+
+    @Override
+    public void close() {
+        clear();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The JVM ends: the hook has run, or runs.
+        }
+    }
+
+    private synchronized void clear() {
+        if (!closed) {
+            closed = true;
+            servers.forEach(Server::close);
+            directory.close();
+        }
+    }
+}

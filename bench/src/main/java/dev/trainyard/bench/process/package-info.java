@@ -1,0 +1,5 @@
+/** The processes under measurement, and what they cost. */
+@NullMarked
+package dev.trainyard.bench.process;
+
+import org.jspecify.annotations.NullMarked;

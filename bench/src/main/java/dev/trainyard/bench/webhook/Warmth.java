@@ -1,0 +1,33 @@
+package dev.trainyard.bench.webhook;
+
+import dev.trainyard.bench.load.Load;
+import java.time.Duration;
+
+/** Whether a server has become as fast as it becomes. For one thread. */
+final class Warmth {
+
+    private static final double MUCH = 1.05;
+    private static final int ROUNDS_WITHOUT_GAIN = 4;
+
+    private final Duration most;
+    private double best;
+    private int withoutGain;
+    private long nanos;
+
+    /** @param most for how long it is worth waiting */
+    Warmth(Duration most) {
+        this.most = most;
+    }
+
+    /** Another round under load. */
+    void add(Load round) {
+        nanos += round.nanos();
+        withoutGain = round.requestsPerSecond() > best * MUCH ? 0 : withoutGain + 1;
+        best = Math.max(best, round.requestsPerSecond());
+    }
+
+    /** Whether four rounds in a row were not 5 % faster than the best before them, or the time is over. */
+    boolean isReached() {
+        return withoutGain >= ROUNDS_WITHOUT_GAIN || nanos >= most.toNanos();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.trainyard.bench.webhook;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link WebhookBench} has measured.
+ *
+ * @param machine CPUs, operating system and Java
+ * @param jvmOptions of the two servers
+ * @param residentBytesAfterLoad memory that the webhook holds when all load is over; null where the system does not tell
+ */
+public record WebhookReport(
+        String machine,
+        List<String> jvmOptions,
+        int rounds,
+        double secondsPerRound,
+        List<Comparison> comparisons,
+        @Nullable Long residentBytesAfterLoad,
+        List<Start> starts) {
+
+    private static final int SMALL = 4096;
+    private static final double MIB = 1 << 20;
+
+    /** @param value empty when this run did not measure it */
+    public record Target(String what, OptionalDouble value, double limit, boolean atLeast) {
+        public boolean met() {
+            return value.isPresent() && (atLeast ? value.getAsDouble() >= limit : value.getAsDouble() <= limit);
+        }
+    }
+
+    public WebhookReport {
+        jvmOptions = List.copyOf(jvmOptions);
+        comparisons = List.copyOf(comparisons);
+        starts = List.copyOf(starts);
+    }
+
+    /** What is asked of the webhook. The worst case of those that were measured counts; of starts, the median. */
+    public List<Target> targets() {
+        return List.of(
+                new Target(
+                        "throughput / floor, mutated pods, 4 KiB (least)",
+                        small().mapToDouble(Comparison::throughputRatio).min(),
+                        0.6,
+                        true),
+                new Target(
+                        "p99 / floor, mutated pods, 4 KiB (most)",
+                        small().mapToDouble(Comparison::p99Ratio).max(),
+                        1.5,
+                        false),
+                new Target(
+                        "start to ready, s",
+                        median(starts.stream().mapToDouble(s -> s.readyMillis() / 1000)),
+                        1.5,
+                        false),
+                new Target(
+                        "memory when ready, MiB",
+                        median(starts.stream()
+                                .map(Start::residentBytes)
+                                .filter(Objects::nonNull)
+                                .mapToDouble(bytes -> bytes / MIB)),
+                        150,
+                        false),
+                new Target(
+                        "first request when ready, ms",
+                        median(starts.stream().mapToDouble(Start::firstAnswerMillis)),
+                        20,
+                        false));
+    }
+
+    private Stream<Comparison> small() {
+        return comparisons.stream().filter(c -> c.pod() == PodKind.MUTATED && c.bodyBytes() == SMALL);
+    }
+
+    private static OptionalDouble median(DoubleStream values) {
+        var all = values.toArray();
+        return all.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(Figures.median(all));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.trainyard.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.bench.webhook.WebhookBench;
+import dev.trainyard.bench.webhook.WebhookBenchOptions;
+import dev.trainyard.bench.webhook.WebhookReport;
+import dev.trainyard.bench.webhook.WebhookReportText;
+import dev.trainyard.cli.yard.ServerJvm;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code trainyard bench webhook}. */
+@Command(
+        name = "webhook",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Measures the webhook under load over HTTPS, and its start, against a floor:",
+            "the same server that reads the body and answers with bytes it has at hand. Takes about five minutes."
+        })
+final class BenchWebhookCommand implements Callable<Integer> {
+
+    enum Output {
+        TEXT,
+        JSON
+    }
+
+    @Option(names = "--quick", description = "4 KiB and 16 connections only: about a minute.")
+    private boolean quick;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "SECONDS",
+            description = "How long webhook and floor each are under load in a round. Default: 1.")
+    private @Nullable Double seconds;
+
+    @Option(
+            names = "--connections",
+            split = ",",
+            paramLabel = "N",
+            description = "How many connections are kept busy; several numbers are measured one after the other. "
+                    + "Default: 1,16,64, with --quick 16.")
+    private List<Integer> connections = List.of();
+
+    @Option(
+            names = "--jvm-option",
+            paramLabel = "OPTION",
+            description = "Start webhook and floor with this JVM option instead of their usual ones; may be repeated.")
+    private List<String> jvmOptions = List.of();
+
+    @Option(
+            names = "--output",
+            defaultValue = "text",
+            description = "text, or json: one JSON document on standard output. Progress goes to standard error.")
+    private Output output = Output.TEXT;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws JsonProcessingException {
+        var err = command.commandLine().getErr();
+        try (var bench = new WebhookBench(options(), line -> {
+            err.println(line);
+            err.flush();
+        })) {
+            print(bench.run());
+        }
+        return 0;
+    }
+
+    private WebhookBenchOptions options() {
+        var jvm = jvmOptions.isEmpty() ? ServerJvm.command() : ServerJvm.command(jvmOptions);
+        var webhook = List.of(Main.class.getName(), "webhook");
+        var options = quick ? WebhookBenchOptions.quick(jvm, webhook) : WebhookBenchOptions.full(jvm, webhook);
+        try {
+            if (seconds != null) {
+                options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));
+            }
+            return connections.isEmpty() ? options : options.withConnections(connections);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void print(WebhookReport report) throws JsonProcessingException {
+        var out = command.commandLine().getOut();
+        out.print(
+                output == Output.TEXT
+                        ? WebhookReportText.of(report)
+                        : new ObjectMapper().writeValueAsString(report) + "\n");
+        out.flush();
+    }
+}

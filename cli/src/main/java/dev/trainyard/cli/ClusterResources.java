@@ -1,0 +1,104 @@
+package dev.trainyard.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The pools, tiers and namespaces of a cluster as they are now, as if they stood in files. Only reads. */
+final class ClusterResources implements AutoCloseable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final KubernetesClient client;
+
+    private ClusterResources(KubernetesClient client) {
+        this.client = client;
+    }
+
+    static ClusterResources open(@Nullable Path kubeconfig) {
+        return new ClusterResources(KubernetesClients.open(kubeconfig));
+    }
+
+    /** That of the kubeconfig's context. */
+    String namespace() {
+        return Optional.ofNullable(client.getNamespace()).orElse("default");
+    }
+
+    /**
+     * @param namespaces to read; whoever may use a namespace may not always list all
+     * @param complaints told of those that cannot be read, which are taken for ones without annotations and labels
+     */
+    ResourceFiles read(Set<String> namespaces, Consumer<String> complaints) {
+        try {
+            var documents = new ArrayList<Document>();
+            Stream.of(TrainingPool.class, TrainingTier.class)
+                    .flatMap(type -> client.resources(type).list().getItems().stream())
+                    .filter(object -> object.getMetadata().getDeletionTimestamp() == null)
+                    .forEach(object -> documents.add(document(object)));
+            namespaces.stream()
+                    .sorted()
+                    .flatMap(name -> namespace(name, complaints).stream())
+                    .forEach(documents::add);
+            return new ResourceFiles(List.copyOf(documents));
+        } catch (KubernetesClientException e) {
+            throw new IllegalArgumentException(
+                    "pools and tiers cannot be read from the cluster at %s: %s; name another one with --kubeconfig, or files with --resources"
+                            .formatted(client.getMasterUrl(), reason(e)),
+                    e);
+        }
+    }
+
+    private Optional<Document> namespace(String name, Consumer<String> complaints) {
+        try {
+            var namespace = client.namespaces().withName(name).get();
+            if (namespace != null) {
+                return Optional.of(document(namespace));
+            }
+            complaints.accept("namespace %s is not there; taken for one without annotations".formatted(name));
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+                throw e;
+            }
+            complaints.accept("namespace %s may not be read; taken for one without annotations".formatted(name));
+        }
+        return Optional.empty();
+    }
+
+    private static String reason(KubernetesClientException problem) {
+        if (problem.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+            return "it does not know TrainingPools (is Trainyard installed there?)";
+        }
+        if (problem.getStatus() != null && problem.getStatus().getMessage() != null) {
+            return problem.getStatus().getMessage();
+        }
+        Throwable root = problem;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    }
+
+    private static Document document(HasMetadata object) {
+        return new Document("the cluster", JSON.valueToTree(object));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

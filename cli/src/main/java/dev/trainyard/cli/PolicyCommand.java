@@ -1,0 +1,71 @@
+package dev.trainyard.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator.Feature;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.Names;
+import dev.trainyard.runtime.configuration.FileConfiguration;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.webhook.pod.GpuNames;
+import dev.trainyard.webhook.policy.Policies;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code trainyard policy}. */
+@Command(
+        name = "policy",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Prints admission policies of Kubernetes 1.36 that do without a webhook what the webhook does.",
+            "What of the pools and tiers they leave out goes to standard error."
+        })
+public final class PolicyCommand implements Callable<Integer> {
+
+    // Literal blocks, so that CEL stays readable.
+    private static final YAMLMapper YAML = new YAMLMapper(new YAMLFactory()
+            .disable(Feature.SPLIT_LINES)
+            .enable(Feature.MINIMIZE_QUOTES)
+            .enable(Feature.LITERAL_BLOCK_STYLE)
+            .enable(Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .enable(Feature.INDENT_ARRAYS_WITH_INDICATOR));
+
+    @Option(names = "--resources", paramLabel = "FILE|DIR", required = true, description = "Pools and tiers.")
+    private Path resources = Path.of("");
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NAME",
+            description = "Where Trainyard itself runs; its pods are left alone. Default: ${DEFAULT-VALUE}.")
+    private String namespace = Names.NAMESPACE;
+
+    @Option(
+            names = "--gpu-alias",
+            paramLabel = "NAME",
+            description = "Another resource name by which pods ask for GPUs; may be repeated.")
+    private List<String> aliases = List.of();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws JsonProcessingException {
+        var out = command.commandLine().getOut();
+        var err = command.commandLine().getErr();
+        var catalogue = FileConfiguration.of(ResourceFiles.read(resources)).current();
+        catalogue.problems().forEach(problem -> err.println("configuration: " + problem));
+        var policies = Policies.of(catalogue, namespace, GpuNames.with(aliases));
+        policies.remarks().forEach(err::println);
+        for (var object : policies.objects()) {
+            out.print(YAML.writeValueAsString(object));
+        }
+        out.flush();
+        return 0;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.trainyard.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher, with a Maven that builds nothing and a Java that runs no program. */
+class LauncherTest {
+
+    private static final Path LAUNCHER = Path.of(System.getProperty("trainyard.root"), "trainyard");
+
+    /** One that starts, but is never ready; it leaves its process id. */
+    private static final String JAVA_THAT_HANGS = """
+            #!/bin/sh
+            case $1 in -version) echo 'openjdk version "17.0.1"' >&2; exit ;; esac
+            echo $$ >"$TMPDIR/pid.new" && mv "$TMPDIR/pid.new" "$TMPDIR/pid"
+            exec sleep 300
+            """;
+
+    private static final String JAVA_THAT_IS_READY = """
+            #!/bin/sh
+            case "$*" in
+              -version) echo 'openjdk version "17.0.1"' >&2 ;;
+              *ArchiveClassesAtExit*)
+                root=$(dirname "$TMPDIR")
+                [ ! -e "$root/cli/target/.built" ] || touch "$root/too-early"
+                echo 'webhook ready on x' ;;
+              *) echo "ran with $*" ;;
+            esac
+            """;
+
+    @TempDir
+    private Path root;
+
+    private Path scratch;
+
+    @BeforeEach
+    void aCheckoutWithoutABuild() throws IOException {
+        for (var name :
+                new String[] {"bin", "jdk/bin", "cli/target", "cli/src/main", "manifests", "local/control-plane"}) {
+            Files.createDirectories(root.resolve(name));
+        }
+        scratch = Files.createDirectory(root.resolve("tmp"));
+        Files.copy(LAUNCHER, root.resolve("trainyard"));
+        Files.createFile(root.resolve("pom.xml"));
+        Files.createFile(root.resolve("cli/pom.xml"));
+        program("bin/mvn", "#!/bin/sh\necho 'Apache Maven 3.9.0'\n");
+        program("jdk/bin/javac", "#!/bin/sh\n");
+    }
+
+    @Test
+    @Timeout(60)
+    void whenItIsEndedWhileItMakesTheArchiveNothingIsLeft() throws Exception {
+        program("jdk/bin/java", JAVA_THAT_HANGS);
+        var launcher = start();
+        var pid = scratch.resolve("pid");
+        while (!Files.exists(pid)) {
+            Thread.onSpinWait();
+        }
+        var webhook =
+                ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
+
+        launcher.destroy();
+        launcher.waitFor();
+
+        webhook.onExit().get();
+        try (var left = Files.list(scratch)) {
+            assertThat(left).containsExactly(pid);
+        }
+        assertThat(root.resolve("target/.building")).doesNotExist();
+        assertThat(root.resolve("cli/target/.built")).doesNotExist();
+    }
+
+    @Test
+    @Timeout(60)
+    void theBuildIsDoneOnlyWhenItsArchiveIs() throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY);
+        var launcher = start();
+
+        var output = new String(launcher.getInputStream().readAllBytes(), UTF_8);
+
+        assertThat(launcher.waitFor()).isZero();
+        assertThat(output).contains("ran with");
+        assertThat(root.resolve("too-early")).doesNotExist();
+        assertThat(root.resolve("cli/target/.built")).exists();
+        assertThat(scratch).isEmptyDirectory();
+    }
+
+    private Process start() throws IOException {
+        var builder = new ProcessBuilder(root.resolve("trainyard").toString(), "--version").redirectErrorStream(true);
+        builder.environment().put("PATH", root.resolve("bin") + ":" + System.getenv("PATH"));
+        builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
+        builder.environment().put("TMPDIR", scratch.toString());
+        return builder.start();
+    }
+
+    private void program(String name, String text) throws IOException {
+        assertThat(Files.writeString(root.resolve(name), text).toFile().setExecutable(true))
+                .isTrue();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.trainyard.core.admission;
+
+/**
+ * What a user wrote, as messages and log lines repeat it. An annotation may have 256 KiB, and nothing of a pod is validated yet when a
+ * webhook sees it.
+ */
+public final class UserText {
+
+    private static final int LONGEST = 100;
+    private static final String CUT = "...";
+
+    private UserText() {}
+
+    /** {@code value}, cut to 100 characters, and {@linkplain #printable printable}. */
+    public static String shown(String value) {
+        return printable(value.length() <= LONGEST ? value : value.substring(0, LONGEST - CUT.length()) + CUT);
+    }
+
+    /** {@code value}, with {@code ?} for what is not to be printed, such as line ends and halves of characters. */
+    public static String printable(String value) {
+        if (value.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+            return value;
+        }
+        var text = new StringBuilder(value.length());
+        value.codePoints().forEach(c -> text.appendCodePoint(isPrintable(c) ? c : '?'));
+        return text.toString();
+    }
+
+    private static boolean isPrintable(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            default -> true;
+        };
+    }
+}

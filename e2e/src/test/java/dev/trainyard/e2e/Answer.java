@@ -1,0 +1,71 @@
+package dev.trainyard.e2e;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+/**
+ * What the API server answers when somebody creates a pod. As a tree and with the warnings: a typed client drops both warnings and
+ * members that it does not know.
+ *
+ * @param code the HTTP status
+ * @param body the pod as it is stored, or a Status
+ * @param warnings in the order received
+ */
+record Answer(int code, ObjectNode body, List<String> warnings) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int CREATED = 201;
+    private static final int PATIENCE_SECONDS = 30;
+
+    /** {@code 299 - "text"}, with quotes and backslashes escaped. */
+    private static final Pattern WARNING = Pattern.compile("299 \\S+ \"(.*)\"");
+
+    Answer {
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Everything happens as for a pod in earnest, admission and validation, but it is not stored. */
+    static Answer toDryRun(KubernetesClient client, String namespace, JsonNode pod) {
+        var http = client.getHttpClient();
+        var url = "%sapi/v1/namespaces/%s/pods?dryRun=All&fieldValidation=Ignore"
+                .formatted(client.getMasterUrl(), namespace);
+        var request = http.newHttpRequestBuilder()
+                .uri(url)
+                .post("application/json", pod.toString())
+                .build();
+        try {
+            var response = http.sendAsync(request, String.class).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return new Answer(
+                    response.code(),
+                    (ObjectNode) JSON.readTree(response.body()),
+                    response.headers("Warning").stream().map(Answer::unquoted).toList());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        } catch (ExecutionException | TimeoutException | JsonProcessingException e) {
+            throw new AssertionError("no answer from " + url, e);
+        }
+    }
+
+    private static String unquoted(String header) {
+        var warning = WARNING.matcher(header);
+        return warning.matches() ? warning.group(1).replaceAll("\\\\(.)", "$1") : header;
+    }
+
+    boolean isAccepted() {
+        return code == CREATED;
+    }
+
+    /** Why it was refused; empty when it was not. */
+    String message() {
+        return isAccepted() ? "" : body.path("message").asText();
+    }
+}

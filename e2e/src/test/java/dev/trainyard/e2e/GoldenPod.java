@@ -1,0 +1,142 @@
+package dev.trainyard.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * A golden pair of the webhook, with what its documents leave out for brevity.
+ *
+ * @param poolsAndTiers of its own, instead of those that the others share; empty when it shares them
+ */
+record GoldenPod(
+        String name,
+        Optional<ObjectNode> namespace,
+        List<ObjectNode> poolsAndTiers,
+        ObjectNode before,
+        ObjectNode after,
+        JsonNode outcome) {
+    static final Path DIRECTORY =
+            Path.of(System.getProperty("trainyard.root"), "webhook", "src", "test", "resources", "golden");
+
+    /** The API server does not store it. Files may hold it, and the webhook has words for that. */
+    static final String WRONG_TIER = "wrong";
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final YAMLMapper YAML = new YAMLMapper();
+
+    /** Every pair that there is, by name. */
+    static Stream<GoldenPod> all() throws IOException {
+        var golden = new ArrayList<GoldenPod>();
+        try (var entries = Files.list(DIRECTORY)) {
+            for (var directory : entries.filter(Files::isDirectory).sorted().toList()) {
+                golden.add(read(directory.getFileName().toString()));
+            }
+        }
+        return golden.stream();
+    }
+
+    private static GoldenPod read(String name) throws IOException {
+        var directory = DIRECTORY.resolve(name);
+        var documents = ResourceFiles.read(directory.resolve("before.yaml")).documents().stream()
+                .map(document -> (ObjectNode) document.object())
+                .toList();
+        var after = directory.resolve("after.yaml");
+        var golden = new GoldenPod(
+                name,
+                ofKind(documents, "Namespace"),
+                documents.stream()
+                        .filter(object -> object.path("kind").asText().startsWith("Training"))
+                        .toList(),
+                complete(ofKind(documents, "Pod").orElseThrow()),
+                Files.exists(after) ? complete((ObjectNode) YAML.readTree(after.toFile())) : JSON.createObjectNode(),
+                YAML.readTree(directory.resolve("outcome.yaml").toFile()));
+        return golden.namespace().isPresent() ? golden.inNamespaceOfItsOwn() : golden;
+    }
+
+    /** Under a name of the same length, for messages are cut; several pairs share one. */
+    private GoldenPod inNamespaceOfItsOwn() throws IOException {
+        var named = namespace.orElseThrow().at("/metadata/name").asText();
+        var own = "n" + ("%0" + (named.length() - 1) + "d").formatted(NUMBER.incrementAndGet());
+        return new GoldenPod(
+                name,
+                Optional.of(renamed(namespace.get(), named, own)),
+                poolsAndTiers,
+                renamed(before, named, own),
+                renamed(after, named, own),
+                renamed(outcome, named, own));
+    }
+
+    private static ObjectNode renamed(JsonNode object, String from, String to) throws IOException {
+        return (ObjectNode) JSON.readTree(object.toString().replace(from, to));
+    }
+
+    private static Optional<ObjectNode> ofKind(List<ObjectNode> documents, String kind) {
+        return documents.stream()
+                .filter(object -> object.path("kind").asText().equals(kind))
+                .findFirst();
+    }
+
+    /** Images; what Pod Security level restricted asks for; and no token, whose volume has another name each time. */
+    private static ObjectNode complete(ObjectNode pod) throws IOException {
+        var spec = (ObjectNode) pod.path("spec");
+        putIfAbsent(spec, "automountServiceAccountToken", "false");
+        putIfAbsent(spec, "securityContext", "{runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}}");
+        for (var containers : List.of("containers", "initContainers")) {
+            if (spec.path(containers) instanceof ArrayNode list) {
+                for (var item : list) {
+                    var container = (ObjectNode) item;
+                    putIfAbsent(container, "image", "train");
+                    putIfAbsent(
+                            container,
+                            "securityContext",
+                            "{allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}");
+                }
+            }
+        }
+        return pod;
+    }
+
+    private static void putIfAbsent(ObjectNode object, String member, String yaml) throws IOException {
+        if (!object.has(member)) {
+            object.set(member, YAML.readTree(yaml));
+        }
+    }
+
+    /** For the names of tests. */
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    boolean isRefused() {
+        return outcome.path("decision").asText().equals("refused");
+    }
+
+    /** The words of a refusal. */
+    String message() {
+        return outcome.path("message")
+                .asText()
+                .replaceAll(
+                        "TrainingTier '%s' is wrong \\(.*\\);".formatted(WRONG_TIER),
+                        "there is no TrainingTier '%s';".formatted(WRONG_TIER));
+    }
+
+    List<String> warnings() {
+        var warnings = new ArrayList<String>();
+        outcome.path("warnings").forEach(warning -> warnings.add(warning.asText()));
+        return warnings;
+    }
+}

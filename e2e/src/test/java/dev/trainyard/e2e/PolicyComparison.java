@@ -1,0 +1,97 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.webhook.decision.Decision;
+import dev.trainyard.webhook.decision.Decision.Completed;
+import dev.trainyard.webhook.decision.Decision.Refused;
+import dev.trainyard.webhook.decision.PodDecider;
+import dev.trainyard.webhook.pod.GpuNames;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.zjsonpatch.JsonPatch;
+import java.util.List;
+import java.util.Optional;
+
+/** What policies that are in force make of a pod, against what the webhook would. */
+record PolicyComparison(PodTrials trials, Catalogue catalogue) {
+
+    /** Fails unless both make the same of {@code pod}, and the policies leave a pod alone that they completed. */
+    void compare(ObjectNode pod, NamespaceFacts facts) {
+        var received = trials.createUntouched(pod);
+        var decision = decide(received, facts);
+        if (decision instanceof Refused refused) {
+            assertThatThrownBy(() -> trials.create(pod))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining(refused.message());
+            return;
+        }
+
+        var completed = trials.create(pod);
+
+        assertSame(completed, trials.createUntouched(patched(received, decision)));
+        assertSame(trials.create(completed), completed);
+    }
+
+    /** Fails unless the API server admits {@code pod} as if there were no policies. */
+    void assertLeftAlone(ObjectNode pod) {
+        assertThat(PodTrials.annotations(pod)).doesNotContainKey(Names.INJECTED);
+        assertSame(trials.create(pod), trials.createUntouched(pod));
+    }
+
+    Decision decide(ObjectNode pod, NamespaceFacts facts) {
+        var namespace = pod.path("metadata").path("namespace").asText();
+        return new PodDecider(Names.NAMESPACE, GpuNames.DEFAULT).decide(pod, namespace, Optional.of(facts), catalogue);
+    }
+
+    /** But for the text of {@link Names#INJECTED}: a policy cannot tell what it did not do. */
+    private static void assertSame(ObjectNode one, ObjectNode other) {
+        assertThat(one.path("spec").toPrettyString())
+                .isEqualTo(other.path("spec").toPrettyString());
+        var annotations = PodTrials.annotations(one);
+        var others = PodTrials.annotations(other);
+        annotations.computeIfPresent(Names.INJECTED, (name, text) -> "some text");
+        others.computeIfPresent(Names.INJECTED, (name, text) -> "some text");
+        assertThat(annotations).isEqualTo(others);
+    }
+
+    private static ObjectNode patched(ObjectNode pod, Decision decision) {
+        return decision instanceof Completed completed
+                ? (ObjectNode) JsonPatch.apply(completed.patch().deepCopy(), pod.deepCopy())
+                : pod;
+    }
+
+    /** The pod with all that any namespace demands of it, and without what would differ from one creation to the next. */
+    static ObjectNode admissible(ObjectNode pod, String namespace) {
+        var copy = pod.deepCopy();
+        copy.withObject("/metadata").put("namespace", namespace);
+        var spec = (ObjectNode) copy.get("spec");
+        spec.put("automountServiceAccountToken", false);
+        boolean ofLinux = !spec.at("/os/name").asText().equals("windows"); // which has none of these settings
+        if (ofLinux) {
+            spec.putObject("securityContext")
+                    .put("runAsNonRoot", true)
+                    .putObject("seccompProfile")
+                    .put("type", "RuntimeDefault");
+        }
+        for (var list : List.of("containers", "initContainers")) {
+            for (JsonNode item : spec.path(list)) {
+                var container = ((ObjectNode) item).put("image", "train");
+                if (ofLinux) {
+                    container
+                            .putObject("securityContext")
+                            .put("allowPrivilegeEscalation", false)
+                            .putObject("capabilities")
+                            .putArray("drop")
+                            .add("ALL");
+                }
+            }
+        }
+        return copy;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.local.testing.WithControlPlane;
+import dev.trainyard.webhook.decision.RandomCluster;
+import dev.trainyard.webhook.pod.GpuNames;
+import dev.trainyard.webhook.policy.Policies;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Policies for made-up pools and tiers, against the webhook's own decisions on made-up pods. */
+@WithControlPlane(version = "1.36")
+class RandomPolicyIT {
+
+    private static final String NAMESPACE = "random-policies";
+    private static final int PODS = 24;
+    private static final NamespaceFacts FACTS = new NamespaceFacts(
+            Map.of(Names.CPU_TIER, "t1", Names.IMAGE_PULL_SECRETS, "acr"), Map.of(Names.ALL_PODS, "true"));
+
+    @ParameterizedTest
+    @ValueSource(longs = {42, 43, 44})
+    void policiesDoWhatTheWebhookDoes(long seed, KubernetesClient client) throws JsonProcessingException {
+        var trials = new PodTrials(client);
+        trials.makeNamespace(NAMESPACE, FACTS);
+        var cluster = new RandomCluster(new Random(seed));
+        var catalogue = cluster.catalogue();
+        var inForce =
+                PoliciesInForce.apply(client, yaml(catalogue), catalogue.tiers().keySet());
+        try {
+            int compared = 0;
+            for (int number = 0; number < PODS; number++) {
+                var pod = PolicyComparison.admissible(withTier(withoutWish(cluster.creatablePod())), NAMESPACE);
+                try {
+                    trials.createUntouched(pod);
+                } catch (KubernetesClientException e) {
+                    continue; // the API server itself does not like it
+                }
+                new PolicyComparison(trials, catalogue).compare(pod, FACTS);
+                compared++;
+            }
+            assertThat(compared).isGreaterThan(PODS / 2);
+        } finally {
+            inForce.close();
+        }
+    }
+
+    /** Pods with a wish for a kind of GPU are left alone: PolicyIT. */
+    private static ObjectNode withoutWish(ObjectNode pod) {
+        pod.withObject("/metadata/annotations").remove(List.of(Names.GPU_MEMORY, Names.GPU_PRODUCT));
+        return pod;
+    }
+
+    /** Which default tier a pod's own node selector or affinity leaves is more than policies can tell: PolicyIT. */
+    private static ObjectNode withTier(ObjectNode pod) {
+        var annotations = pod.withObject("/metadata/annotations");
+        if ((pod.path("spec").has("nodeSelector") || pod.path("spec").has("affinity"))
+                && !annotations.has(Names.TIER)) {
+            annotations.put(Names.TIER, "t0");
+        }
+        return pod;
+    }
+
+    private static String yaml(Catalogue catalogue) throws JsonProcessingException {
+        var yaml = new StringBuilder();
+        for (var object :
+                Policies.of(catalogue, Names.NAMESPACE, GpuNames.DEFAULT).objects()) {
+            yaml.append(new YAMLMapper().writeValueAsString(object));
+        }
+        return yaml.toString();
+    }
+}

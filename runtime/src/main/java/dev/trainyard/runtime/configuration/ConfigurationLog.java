@@ -1,0 +1,24 @@
+package dev.trainyard.runtime.configuration;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a component's log says of its pools and tiers, wherever they come from. */
+public final class ConfigurationLog {
+
+    private static final Logger log = LoggerFactory.getLogger(ConfigurationLog.class);
+
+    private ConfigurationLog() {}
+
+    /** Warns of the problems in {@code now} that were not in {@code before}, and says how much there is. */
+    public static void changed(Catalogue before, Catalogue now) {
+        now.problems().stream()
+                .filter(problem -> !before.problems().contains(problem))
+                .forEach(problem -> log.warn("configuration: {}", problem));
+        log.info(
+                "configuration: {} pools, {} tiers",
+                now.pools().size(),
+                now.tiers().size());
+    }
+}

@@ -1,0 +1,53 @@
+package dev.trainyard.runtime.namespace;
+
+import dev.trainyard.core.admission.NamespaceFacts;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The namespaces of a cluster, watched. */
+public final class ClusterNamespaces implements NamespaceSource {
+
+    private static final Logger log = LoggerFactory.getLogger(ClusterNamespaces.class);
+
+    /** Longer than a watch takes to be opened again. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final SharedIndexInformer<Namespace> informer;
+    private final WatchLoss loss = new WatchLoss(PATIENCE, System::nanoTime);
+
+    private ClusterNamespaces(SharedIndexInformer<Namespace> informer) {
+        this.informer = informer;
+    }
+
+    /** Starts watching; returns before the first namespaces are here. */
+    public static ClusterNamespaces watch(KubernetesClient client) {
+        var informer = client.namespaces().runnableInformer(0);
+        informer.exceptionHandler((started, problem) -> {
+            log.warn("watching namespaces failed, trying again: {}", String.valueOf(problem.getMessage()));
+            return true;
+        });
+        informer.start();
+        return new ClusterNamespaces(informer);
+    }
+
+    @Override
+    public Optional<NamespaceFacts> facts(String namespace) {
+        return Optional.ofNullable(informer.getStore().getByKey(namespace)).map(FileNamespaces::factsOf);
+    }
+
+    /** Not any more, when the watch is lost: new namespaces would stay unknown, and their pods be put off, for ever. */
+    @Override
+    public boolean isComplete() {
+        return informer.hasSynced() && !loss.isLost(informer.isWatching());
+    }
+
+    @Override
+    public void close() {
+        informer.stop();
+    }
+}

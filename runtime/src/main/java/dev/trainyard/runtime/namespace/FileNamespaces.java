@@ -1,0 +1,47 @@
+package dev.trainyard.runtime.namespace;
+
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import io.fabric8.kubernetes.api.model.Namespace;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The Namespace objects among resource files, for running without a cluster. One that is not among them has nothing. */
+public final class FileNamespaces implements NamespaceSource {
+
+    private final Map<String, NamespaceFacts> namespaces;
+
+    private FileNamespaces(Map<String, NamespaceFacts> namespaces) {
+        this.namespaces = namespaces;
+    }
+
+    /** @throws dev.trainyard.runtime.configuration.ResourceFileException for a Namespace that cannot be read */
+    public static FileNamespaces of(ResourceFiles files) {
+        var namespaces = new HashMap<String, NamespaceFacts>();
+        for (var namespace : files.ofKind(Namespace.class)) {
+            namespaces.put(namespace.getMetadata().getName(), factsOf(namespace));
+        }
+        return new FileNamespaces(Map.copyOf(namespaces));
+    }
+
+    static NamespaceFacts factsOf(Namespace namespace) {
+        var metadata = namespace.getMetadata();
+        return new NamespaceFacts(
+                Optional.ofNullable(metadata.getAnnotations()).orElse(Map.of()),
+                Optional.ofNullable(metadata.getLabels()).orElse(Map.of()));
+    }
+
+    @Override
+    public Optional<NamespaceFacts> facts(String namespace) {
+        return Optional.of(namespaces.getOrDefault(namespace, NamespaceFacts.NONE));
+    }
+
+    @Override
+    public boolean isComplete() {
+        return true;
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,5 @@
+/** What is known of namespaces, from the cluster or from files. */
+@NullMarked
+package dev.trainyard.runtime.namespace;
+
+import org.jspecify.annotations.NullMarked;

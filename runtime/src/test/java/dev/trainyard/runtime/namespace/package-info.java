@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.runtime.namespace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,179 @@
+package dev.trainyard.scaler.audit;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.Exemption;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.admission.PodOrigin;
+import dev.trainyard.core.admission.RefusedPodException;
+import dev.trainyard.core.admission.TierChoice;
+import dev.trainyard.core.admission.TierChoice.Chosen;
+import dev.trainyard.core.admission.TierChoice.NotForUs;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.scaler.audit.Finding.LeftAlone;
+import dev.trainyard.scaler.audit.Finding.NotCompleted;
+import dev.trainyard.scaler.observe.PodReading;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which pods the webhook did not complete, and why. It decides by the rules of the webhook itself, so that what it leaves alone on purpose
+ * is not taken for a pod that it missed. Immutable.
+ *
+ * @param findings by pod uid
+ */
+public record Audit(Map<String, Finding> findings) {
+
+    private static final String MISSED =
+            "(it was down or failed on it, or it came later than the pod, or the pod's tier did)";
+
+    public Audit {
+        findings = Map.copyOf(findings);
+    }
+
+    /**
+     * Looks at pods that ask for GPUs or name a tier, bear no mark of the webhook, and have not ended or been told to end. A pure function.
+     * Only such pods cost more than a look at their annotations and resource names; a namespace is asked for once.
+     *
+     * @param namespaces empty for a namespace that is not known yet: nothing is found out about its pods
+     * @param ownNamespace where Trainyard itself runs
+     */
+    public static Audit of(
+            Collection<Pod> pods,
+            Function<String, Optional<NamespaceFacts>> namespaces,
+            Catalogue catalogue,
+            String ownNamespace) {
+        var known = new HashMap<String, Optional<NamespaceFacts>>();
+        var findings = new HashMap<String, Finding>();
+        for (var pod : pods) {
+            if (bearsNoMark(pod) && isForTheWebhook(pod) && isToStay(pod)) {
+                known.computeIfAbsent(pod.getMetadata().getNamespace(), namespaces)
+                        .flatMap(facts -> finding(pod, facts, catalogue, ownNamespace))
+                        .ifPresent(finding -> findings.put(pod.getMetadata().getUid(), finding));
+            }
+        }
+        return new Audit(findings);
+    }
+
+    public Optional<Finding> of(String uid) {
+        return Optional.ofNullable(findings.get(uid));
+    }
+
+    /** The pods that were admitted without the webhook, by uid. */
+    public Map<String, NotCompleted> notCompleted() {
+        var pods = new HashMap<String, NotCompleted>();
+        findings.forEach((uid, finding) -> {
+            if (finding instanceof NotCompleted missed) {
+                pods.put(uid, missed);
+            }
+        });
+        return pods;
+    }
+
+    private static boolean bearsNoMark(Pod pod) {
+        return !annotations(pod).containsKey(Names.INJECTED);
+    }
+
+    private static boolean isToStay(Pod pod) {
+        return !PodReading.ended(pod) && pod.getMetadata().getDeletionTimestamp() == null;
+    }
+
+    /** What the match conditions of its registration say. */
+    private static boolean isForTheWebhook(Pod pod) {
+        return pod.getSpec() != null
+                && (annotations(pod).containsKey(Names.TIER)
+                        || asksForGpus(pod.getSpec().getContainers())
+                        || asksForGpus(pod.getSpec().getInitContainers()));
+    }
+
+    private static boolean asksForGpus(@Nullable List<Container> containers) {
+        for (var container : containers == null ? List.<Container>of() : containers) {
+            var resources = container.getResources();
+            if (resources != null && (namesGpus(resources.getLimits()) || namesGpus(resources.getRequests()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean namesGpus(@Nullable Map<String, Quantity> amounts) {
+        for (var name : amounts == null ? List.<String>of() : amounts.keySet()) {
+            if (ResourceNames.canonical(name).equals(ResourceNames.GPU)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Optional<Finding> finding(Pod pod, NamespaceFacts facts, Catalogue catalogue, String ownNamespace) {
+        try {
+            var origin = new PodOrigin(
+                    pod.getMetadata().getNamespace(),
+                    annotations(pod),
+                    owners(pod).map(OwnerReference::getKind).toList(),
+                    facts);
+            var exemption = Exemption.of(origin, ownNamespace);
+            if (exemption.isPresent()) {
+                return exemption.map(LeftAlone::new);
+            }
+            var choice = TierChoice.of(origin, PodReader.shapeOf(pod), catalogue);
+            if (choice instanceof NotForUs other) {
+                return other.worthAWarning() ? Optional.of(new LeftAlone(other.why())) : Optional.empty();
+            }
+            return Optional.of(missed(pod, (Chosen) choice));
+        } catch (RefusedPodException e) {
+            return Optional.of(missed(pod, e));
+        } catch (RuntimeException e) {
+            return Optional.empty(); // malformed: whoever reads it to plan for it says so
+        }
+    }
+
+    private static NotCompleted missed(Pod pod, Chosen choice) {
+        return new NotCompleted(
+                name(pod),
+                ("the webhook has not completed this pod %s: it lacks the scheduler, tolerations, node affinity and driver of tier %s."
+                                + " If it runs as it should, leave it; else delete it, %s")
+                        .formatted(MISSED, choice.tier().name(), again(pod)));
+    }
+
+    private static NotCompleted missed(Pod pod, RefusedPodException refusal) {
+        return new NotCompleted(
+                name(pod),
+                ("the webhook has not seen this pod %s, and would have refused it: %s."
+                                + " If it runs as it should, leave it; else mend that, delete it, %s")
+                        .formatted(MISSED, refusal.getMessage(), again(pod)));
+    }
+
+    private static String again(Pod pod) {
+        return owners(pod)
+                .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                .findFirst()
+                .map(owner -> "and its %s makes it again".formatted(owner.getKind()))
+                .orElse("and create it again");
+    }
+
+    private static String name(Pod pod) {
+        return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+    }
+
+    private static Stream<OwnerReference> owners(Pod pod) {
+        var owners = pod.getMetadata().getOwnerReferences();
+        return owners == null ? Stream.of() : owners.stream();
+    }
+
+    private static Map<String, String> annotations(Pod pod) {
+        var annotations = pod.getMetadata().getAnnotations();
+        return annotations == null ? Map.of() : annotations;
+    }
+}

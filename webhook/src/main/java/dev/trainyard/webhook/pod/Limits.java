@@ -1,0 +1,74 @@
+package dev.trainyard.webhook.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * How long the lists of a pod may be. No pod that is meant to run comes near; one that was made to be large would keep the webhook's
+ * thread busy, and all other pods waiting, since lists are compared with lists.
+ */
+public final class Limits {
+
+    /** Of any list, and of containers and init containers together. Ours; the API server only limits the size of the whole. */
+    static final int LONGEST_LIST = 1000;
+
+    /** Of required and of preferred node affinity. */
+    public static final int MOST_TERMS = 500;
+
+    /** Of keys and values of all annotations together; above it, the API server rejects the pod. */
+    public static final long MOST_ANNOTATION_BYTES = 262_144;
+
+    private static final List<String> OF_SPEC = List.of("volumes", "tolerations", "imagePullSecrets");
+    private static final List<String> OF_CONTAINER = List.of("env", "volumeMounts", "volumeDevices");
+
+    private Limits() {}
+
+    /** @throws IllegalArgumentException when a list of {@code pod} is longer than what the webhook looks at; the message says which */
+    public static void check(ObjectNode pod) {
+        var spec = pod.path("spec");
+        require("its containers", size(spec, "containers") + size(spec, "initContainers"), LONGEST_LIST);
+        OF_SPEC.forEach(list -> require("spec." + list, size(spec, list), LONGEST_LIST));
+        for (var containers : List.of("containers", "initContainers")) {
+            for (var container : spec.path(containers)) {
+                OF_CONTAINER.forEach(list -> require(list + " of a container", size(container, list), LONGEST_LIST));
+            }
+        }
+        var affinity = spec.path("affinity").path("nodeAffinity");
+        require(
+                "terms of the preferred node affinity",
+                size(affinity, "preferredDuringSchedulingIgnoredDuringExecution"),
+                MOST_TERMS);
+        var required = affinity.path("requiredDuringSchedulingIgnoredDuringExecution");
+        require("terms of the required node affinity", size(required, "nodeSelectorTerms"), MOST_TERMS);
+        for (var term : required.path("nodeSelectorTerms")) {
+            require("expressions of a term of the node affinity", size(term, "matchExpressions"), LONGEST_LIST);
+        }
+    }
+
+    /** How much of {@link #MOST_ANNOTATION_BYTES} the annotations take, without {@code but}. */
+    public static long bytesOfAnnotations(JsonNode annotations, String but) {
+        return annotations.properties().stream()
+                .filter(annotation -> !annotation.getKey().equals(but))
+                .mapToLong(annotation ->
+                        bytes(annotation.getKey()) + bytes(annotation.getValue().asText()))
+                .sum();
+    }
+
+    /** As the API server counts. */
+    public static long bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static int size(JsonNode parent, String list) {
+        return parent.path(list).size();
+    }
+
+    private static void require(String what, int size, int most) {
+        if (size > most) {
+            throw new IllegalArgumentException(
+                    "%s: there are more than %d, which is more than the webhook looks at".formatted(what, most));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.trainyard.webhook.policy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.catalogue.Catalogue;
+import java.util.LinkedHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * The MutatingAdmissionPolicy for pods without a GPU of the namespaces that have something for all of their pods: {@code completion.yaml}
+ * with the data of that tier which the namespace names, if any.
+ */
+final class AllPodsPolicy {
+
+    private AllPodsPolicy() {}
+
+    static ObjectNode of(String name, Catalogue catalogue, Rules rules) {
+        var pools = catalogue.tiers().values().stream()
+                .map(tier -> JsonNodeFactory.instance.textNode(tier.name()) + ": dyn("
+                        + Cel.literal(PoolData.of(tier.pools())) + ")")
+                .collect(Collectors.joining(",\n", "{\n", "}"));
+        var data = new LinkedHashMap<String, String>();
+        data.put("poolsOfTiers", pools);
+        data.put(
+                "tier",
+                "string(namespaceObject.metadata.?annotations[?'%s'].orValue('')).trim()".formatted(Names.CPU_TIER));
+        data.put("isOfTier", "variables.tier in variables.poolsOfTiers");
+        data.put(
+                "text",
+                "(variables.isOfTier ? 'tier ' + variables.tier + '; ' : '') + 'completed by a MutatingAdmissionPolicy'");
+        data.put("isOurs", "variables.gpus == 0 && (variables.isOfTier || variables.secretNames.size() > 0)");
+        data.put("driver", "'none'");
+        data.put("mounts", "[]");
+        data.put("pools", "variables.isOfTier ? variables.poolsOfTiers[variables.tier] : []");
+        var policy = rules.policy("MutatingAdmissionPolicy", name, Rules.NAMES_NO_TIER, data, "completion.yaml");
+        policy.withObject("/spec/matchConstraints/namespaceSelector/matchLabels")
+                .put(Names.ALL_PODS, "true");
+        return policy;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.trainyard.webhook.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/** Data as CEL literals. */
+final class Cel {
+
+    private Cel() {}
+
+    /** The literal for texts, whole numbers, booleans, and lists and objects of them; a list of objects has a line for each. */
+    static String literal(JsonNode data) {
+        boolean onLines = data.isArray() && !data.isEmpty() && data.get(0).isObject();
+        return onLines ? members(data).stream().collect(Collectors.joining(",\n  ", "[\n  ", "]")) : inline(data);
+    }
+
+    private static String inline(JsonNode data) {
+        if (data.isArray()) {
+            return "[" + String.join(", ", members(data)) + "]";
+        }
+        if (data.isObject()) {
+            return data.properties().stream()
+                    .map(entry -> TextNode.valueOf(entry.getKey()) + ": " + member(data, entry.getValue()))
+                    .collect(Collectors.joining(", ", "{", "}"));
+        }
+        if (data.isTextual() || data.isIntegralNumber() || data.isBoolean()) {
+            return data.toString(); // CEL knows all the escapes that Jackson writes
+        }
+        throw new IllegalArgumentException("%s has no CEL literal".formatted(data));
+    }
+
+    private static List<String> members(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false)
+                .map(item -> member(list, item))
+                .toList();
+    }
+
+    /** The API server's CEL takes no list or map whose members are of several types, unless they are {@code dyn}. */
+    private static String member(JsonNode parent, JsonNode member) {
+        return typeOfMembers(parent).equals("dyn") ? "dyn(" + inline(member) + ")" : inline(member);
+    }
+
+    private static String typeOfMembers(JsonNode parent) {
+        var types = StreamSupport.stream(parent.spliterator(), false)
+                .map(Cel::type)
+                .distinct()
+                .toList();
+        return types.size() == 1 ? types.get(0) : "dyn";
+    }
+
+    private static String type(JsonNode data) {
+        if (data.isContainerNode()) {
+            return (data.isArray() ? "list of " : "map of ") + typeOfMembers(data);
+        }
+        return data.getNodeType().name();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.trainyard.webhook.policy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.tier.Tier;
+import dev.trainyard.webhook.pod.GpuNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * The admission policies of Kubernetes 1.36 that do for a catalogue, as it is now, what the webhook does: a MutatingAdmissionPolicy with
+ * its binding for each tier, one for what namespaces have for all of their pods, and a ValidatingAdmissionPolicy for what is refused. What they cannot do is in {@code docs/policy.md}.
+ *
+ * @param objects to be applied; equal catalogues give equal objects
+ * @param remarks what they leave out, for people
+ */
+public record Policies(List<ObjectNode> objects, List<String> remarks) {
+
+    /** Before a tier's name: the name of its policy. */
+    public static final String TIER_PREFIX = "trainyard-tier-";
+
+    /** The name of the policy for what namespaces have for all of their pods. */
+    public static final String ALL_PODS = "trainyard-all-pods";
+
+    /** The name of the policy that refuses. */
+    public static final String REFUSALS = "trainyard-refusals";
+
+    private static final int LONGEST_NAME = 253;
+    private static final Pattern NAME =
+            Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+
+    public Policies {
+        objects = List.copyOf(objects);
+        remarks = List.copyOf(remarks);
+    }
+
+    /**
+     * @param ownNamespace where Trainyard itself runs; its pods are left alone
+     * @param gpuNames the names by which pods ask for GPUs
+     */
+    public static Policies of(Catalogue catalogue, String ownNamespace, GpuNames gpuNames) {
+        var rules = new Rules(ownNamespace, gpuNames);
+        var objects = new ArrayList<ObjectNode>();
+        var remarks = new ArrayList<String>();
+        remarks.add("pods with the annotation %s or %s are left as they are: policies do not understand wishes for GPUs"
+                .formatted(Names.GPU_MEMORY, Names.GPU_PRODUCT));
+        for (var tier : catalogue.tiers().values()) {
+            var name = TIER_PREFIX + tier.name();
+            if (name.length() > LONGEST_NAME || !NAME.matcher(name).matches()) {
+                remarks.add(
+                        "TrainingTier '%s': no policy can be named '%s', so its pods are left as they are; rename it"
+                                .formatted(tier.name(), name));
+                continue;
+            }
+            remark(tier, remarks);
+            objects.add(TierPolicy.of(name, tier, catalogue, rules));
+            objects.add(Rules.binding("MutatingAdmissionPolicyBinding", name));
+        }
+        objects.add(AllPodsPolicy.of(ALL_PODS, catalogue, rules));
+        objects.add(Rules.binding("MutatingAdmissionPolicyBinding", ALL_PODS));
+        objects.add(RefusalPolicy.of(REFUSALS, catalogue, rules));
+        var refusal = Rules.binding("ValidatingAdmissionPolicyBinding", REFUSALS);
+        refusal.withArray("/spec/validationActions").add("Deny");
+        objects.add(refusal);
+        return new Policies(objects, remarks);
+    }
+
+    private static void remark(Tier tier, List<String> remarks) {
+        if (tier.pools().isEmpty()) {
+            remarks.add("TrainingTier '%s': it has no pool that can be used, so its pods get no placement"
+                    .formatted(tier.name()));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.trainyard.webhook.policy;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.webhook.placement.PoolTerm;
+import dev.trainyard.webhook.placement.Tolerations;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What placement has to know of a tier's pools. */
+final class PoolData {
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private PoolData() {}
+
+    /** @param pools of a tier, the preferred one first */
+    static ArrayNode of(List<Pool> pools) {
+        var list = NODES.arrayNode();
+        for (int index = 0; index < pools.size(); index++) {
+            var pool = pools.get(index);
+            var term = PoolTerm.of(pool);
+            var data = list.addObject().put("name", pool.name()).put("index", index);
+            data.set("labels", texts(pool.promise().labels()));
+            data.set("term", texts(term.labels()));
+            data.set("expressions", term.expressions());
+            data.set("coveredBy", names(covering(pool, pools.subList(0, index), pools)));
+            data.set("lookalikes", names(lookalikes(pool, pools.subList(index + 1, pools.size()))));
+            data.set("taints", taints(pool));
+        }
+        return list;
+    }
+
+    /** Pools whose term makes that of {@code pool} superfluous: it demands less, or the same and comes first. */
+    private static Stream<Pool> covering(Pool pool, List<Pool> earlier, List<Pool> all) {
+        var term = PoolTerm.of(pool);
+        return all.stream().filter(other -> {
+            var its = PoolTerm.of(other);
+            return its.equals(term) ? earlier.contains(other) : term.implies(its);
+        });
+    }
+
+    /** Later pools whose nodes have all the labels of the pool's own. */
+    private static Stream<Pool> lookalikes(Pool pool, List<Pool> later) {
+        return later.stream().filter(other -> PoolTerm.of(other).implies(PoolTerm.of(pool)));
+    }
+
+    private static ArrayNode taints(Pool pool) {
+        var list = NODES.arrayNode();
+        pool.promise()
+                .taints()
+                .forEach(taint -> list.addObject()
+                        .put("key", taint.key())
+                        .put("value", taint.valueOrEmpty())
+                        .put("effect", taint.effect())
+                        .set("toleration", Tolerations.of(taint)));
+        return list;
+    }
+
+    private static ObjectNode texts(Map<String, String> map) {
+        var object = NODES.objectNode();
+        map.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(entry -> object.put(entry.getKey(), entry.getValue()));
+        return object;
+    }
+
+    private static ArrayNode names(Stream<Pool> pools) {
+        var list = NODES.arrayNode();
+        pools.map(Pool::name).forEach(list::add);
+        return list;
+    }
+}

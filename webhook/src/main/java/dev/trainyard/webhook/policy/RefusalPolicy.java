@@ -1,0 +1,29 @@
+package dev.trainyard.webhook.policy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.catalogue.Catalogue;
+import java.util.LinkedHashMap;
+
+/**
+ * The ValidatingAdmissionPolicy that refuses what the webhook would refuse, in its words: a mutating policy can only leave a pod alone, and
+ * a pod of a tier that does not exist would wait for ever.
+ */
+final class RefusalPolicy {
+
+    private RefusalPolicy() {}
+
+    static ObjectNode of(String name, Catalogue catalogue, Rules rules) {
+        var tiers = JsonNodeFactory.instance.arrayNode();
+        catalogue.tiers().keySet().forEach(tiers::add);
+        var wrong = JsonNodeFactory.instance.objectNode();
+        catalogue.problems().stream()
+                .filter(problem -> problem.kind().equals("TrainingTier")
+                        && !catalogue.tiers().containsKey(problem.name()))
+                .forEach(problem -> wrong.put(problem.name(), problem.message()));
+        var data = new LinkedHashMap<String, String>();
+        data.put("tiers", Cel.literal(tiers));
+        data.put("wrongTiers", Cel.literal(wrong));
+        return rules.policy("ValidatingAdmissionPolicy", name, Rules.WANTS_GPU_OR_NAMES_TIER, data, "refusal.yaml");
+    }
+}

@@ -1,0 +1,113 @@
+package dev.trainyard.webhook.policy;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.TierChoice;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.tier.Tier;
+import dev.trainyard.webhook.driver.HostMount;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/** The MutatingAdmissionPolicy that completes the pods of one tier: {@code completion.yaml} with the tier's data. */
+final class TierPolicy {
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    /** How many names a volume of ours may have, for pods that use some of them already. */
+    private static final int VOLUME_NAMES = 8;
+
+    private TierPolicy() {}
+
+    static ObjectNode of(String name, Tier tier, Catalogue catalogue, Rules rules) {
+        var data = new LinkedHashMap<String, String>();
+        data.put("tier", Cel.literal(NODES.textNode(tier.name())));
+        data.put(
+                "text",
+                Cel.literal(NODES.textNode("tier %s; completed by a MutatingAdmissionPolicy".formatted(tier.name()))));
+        data.put("defaults", Cel.literal(defaults(catalogue)));
+        data.put("isOfTier", """
+                variables.tier == (variables.named != '' ? variables.named
+                  : variables.gpus == 0 ? ''
+                  : variables.namedByNamespace != '' ? variables.namedByNamespace
+                  : (variables.defaults.filter(d, variables.gpus >= d.min && variables.gpus <= d.max).map(d, d.tier) + [''])[0])""");
+        data.put("isOurs", "variables.isOfTier");
+        data.put("driver", Cel.literal(NODES.textNode(word(tier.driver().mode()))));
+        data.put("mounts", Cel.literal(mounts(tier)));
+        data.put("pools", Cel.literal(PoolData.of(tier.pools())));
+        var policy =
+                rules.policy("MutatingAdmissionPolicy", name, Rules.WANTS_GPU_OR_NAMES_TIER, data, "completion.yaml");
+        // Only to spare the API server the rest.
+        policy.withArray("/spec/matchConditions")
+                .addObject()
+                .put("name", "names-no-other-tier")
+                .put(
+                        "expression",
+                        "object.metadata.?annotations[?'%s'].orValue('').trim() in ['', %s]"
+                                .formatted(Names.TIER, Cel.literal(NODES.textNode(tier.name()))));
+        return policy;
+    }
+
+    private static String word(DriverMode mode) {
+        return switch (mode) {
+            case NONE -> "none";
+            case LIBRARY_PATH -> "libraryPath";
+            case HOST_PATH -> "hostPath";
+        };
+    }
+
+    /** The default tiers in the order in which they are considered. */
+    private static ArrayNode defaults(Catalogue catalogue) {
+        var list = NODES.arrayNode();
+        TierChoice.defaults(catalogue)
+                .forEach(tier -> tier.defaultGpus()
+                        .ifPresent(range -> list.addObject()
+                                .put("tier", tier.name())
+                                .put("min", range.min())
+                                .put("max", range.max())));
+        return list;
+    }
+
+    private static ArrayNode mounts(Tier tier) {
+        var list = NODES.arrayNode();
+        if (tier.driver().mode() != DriverMode.HOST_PATH) {
+            return list;
+        }
+        var mounts = HostMount.of(tier.driver());
+        var names = volumeNames(mounts);
+        for (int index = 0; index < mounts.size(); index++) {
+            var mount = mounts.get(index);
+            var data = list.addObject().put("mountPath", mount.mountPath());
+            data.set("source", mount.source());
+            names.get(index).forEach(data.putArray("names")::add);
+        }
+        return list;
+    }
+
+    /**
+     * For each mount the names that its volume may have, the wanted one first. CEL chooses all of them at once, so no two mounts have a
+     * name in common.
+     */
+    private static List<List<String>> volumeNames(List<HostMount> mounts) {
+        var taken = new HashSet<String>();
+        var names = new ArrayList<List<String>>();
+        mounts.forEach(mount -> names.add(new ArrayList<>()));
+        for (int round = 0; round < VOLUME_NAMES; round++) {
+            for (int index = 0; index < mounts.size(); index++) {
+                var free = mounts.get(index)
+                        .volumeNames()
+                        .filter(name -> !taken.contains(name))
+                        .findFirst()
+                        .orElseThrow();
+                taken.add(free);
+                names.get(index).add(free);
+            }
+        }
+        return names;
+    }
+}

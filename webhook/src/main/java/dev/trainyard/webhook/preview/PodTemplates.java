@@ -1,0 +1,92 @@
+package dev.trainyard.webhook.preview;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Where pods are described in an object: the object itself when it is a Pod, else every member named {@code template}, or something that
+ * ends in {@code Template}, whose {@code spec} has containers. That is how all kinds do it that hand a whole template to the API: Jobs,
+ * CronJobs, Deployments, StatefulSets, and the training jobs of Kubeflow, Volcano, Ray and others. Containers that stand elsewhere, or in
+ * text, are not a pod: something else is made of them first.
+ */
+final class PodTemplates {
+
+    // Groups of Kubernetes itself, and ours, no kind of which becomes pods without a whole template.
+    // "sparkoperator.k8s.io" shows that the
+    // ending of a group does not tell.
+    private static final Set<String> GROUPS_WITHOUT_PODS = Set.of(
+            "",
+            "admissionregistration.k8s.io",
+            "apiextensions.k8s.io",
+            "apiregistration.k8s.io",
+            "autoscaling",
+            "certificates.k8s.io",
+            "coordination.k8s.io",
+            "discovery.k8s.io",
+            "events.k8s.io",
+            "flowcontrol.apiserver.k8s.io",
+            "networking.k8s.io",
+            "node.k8s.io",
+            "policy",
+            "rbac.authorization.k8s.io",
+            "resource.k8s.io",
+            "scheduling.k8s.io",
+            "storage.k8s.io",
+            "trainyard.dev");
+    private static final Set<String> CORE_KINDS_WITH_PODS = Set.of("PodTemplate", "ReplicationController");
+
+    private PodTemplates() {}
+
+    /** Whether pods may be made of an object without a template by something that we do not know. */
+    static boolean mayBecomePods(ObjectNode object) {
+        var version = object.path("apiVersion").asText();
+        if (version.isEmpty()) {
+            return true;
+        }
+        var group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
+        return !GROUPS_WITHOUT_PODS.contains(group)
+                || group.isEmpty()
+                        && CORE_KINDS_WITH_PODS.contains(object.path("kind").asText());
+    }
+
+    /** In the order in which they stand. */
+    static List<JsonPointer> of(ObjectNode object) {
+        if (isPod(object)) {
+            return List.of(JsonPointer.empty());
+        }
+        var found = new ArrayList<JsonPointer>();
+        search(object, JsonPointer.empty(), found);
+        return found;
+    }
+
+    private static boolean isPod(ObjectNode object) {
+        return object.path("kind").asText().equals("Pod")
+                && object.path("apiVersion").asText("v1").equals("v1");
+    }
+
+    private static void search(JsonNode node, JsonPointer place, List<JsonPointer> found) {
+        if (node.isObject()) {
+            node.properties().forEach(member -> {
+                var here = place.appendProperty(member.getKey());
+                if (isTemplate(member.getKey(), member.getValue())) {
+                    found.add(here);
+                } else {
+                    search(member.getValue(), here, found);
+                }
+            });
+        } else if (node.isArray()) {
+            for (int index = 0; index < node.size(); index++) {
+                search(node.get(index), place.appendIndex(index), found);
+            }
+        }
+    }
+
+    private static boolean isTemplate(String name, JsonNode value) {
+        return (name.equals("template") || name.endsWith("Template"))
+                && value.path("spec").path("containers").isArray();
+    }
+}

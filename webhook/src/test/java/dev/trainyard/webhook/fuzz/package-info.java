@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.fuzz;
+
+import org.jspecify.annotations.NullMarked;

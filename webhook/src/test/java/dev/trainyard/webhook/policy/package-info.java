@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.policy;
+
+import org.jspecify.annotations.NullMarked;

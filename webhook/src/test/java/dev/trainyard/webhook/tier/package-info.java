@@ -1,4 +1,0 @@
-@NullMarked
-package dev.trainyard.webhook.tier;
-
-import org.jspecify.annotations.NullMarked;
