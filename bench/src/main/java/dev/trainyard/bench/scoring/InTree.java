@@ -1,0 +1,100 @@
+package dev.trainyard.bench.scoring;
+
+import dev.trainyard.bench.scoring.trace.TraceNode;
+import dev.trainyard.bench.scoring.trace.TraceShape;
+
+/**
+ * Scores of kube-scheduler's own plugins, as 1.36 works them out: {@code pkg/scheduler/framework/plugins/noderesources}. Whole numbers
+ * from 0 to {@value #BEST}, each division cut off. Plugins that give all machines of a trace the same are left out.
+ */
+final class InTree {
+
+    static final int BEST = 100;
+
+    private InTree() {}
+
+    /** Weights of resources in {@code NodeResourcesFit}; one of weight 0 does not count. */
+    record Weights(int gpu, int cpu, int memory) {}
+
+    /** What a cluster that nobody configured has: {@code NodeResourcesFit} with LeastAllocated, and BalancedAllocation. */
+    static NodeScore kubeDefault() {
+        return (machine, pod) -> leastAllocated(machine, pod) + balancedAllocation(machine, pod);
+    }
+
+    /**
+     * {@code NodeResourcesFit} with MostAllocated. Knows whole GPUs only, and, as the plugin does, leaves GPUs out of account for pods
+     * that ask for none.
+     */
+    static NodeScore mostAllocated(Weights weights) {
+        return (machine, pod) -> {
+            var node = machine.node();
+            long sum = 0;
+            long weight = 0;
+            if (pod.gpus() > 0 && !pod.isShare()) {
+                sum += weights.gpu() * used(machine.gpusOfWholePods() + (long) pod.gpus(), node.gpus());
+                weight += weights.gpu();
+            }
+            sum += weights.cpu() * used(cpuAfter(machine, pod), node.cpuMilli());
+            weight += node.cpuMilli() == 0 ? 0 : weights.cpu();
+            sum += weights.memory() * used(memoryAfter(machine, pod), node.memoryMib());
+            weight += node.memoryMib() == 0 ? 0 : weights.memory();
+            return weight == 0 ? 0 : (int) (sum / weight);
+        };
+    }
+
+    /** MostAllocated on GPUs alone, as if parts of GPUs were a resource that the scheduler counts. */
+    static NodeScore mostAllocatedGpu() {
+        return (machine, pod) -> {
+            long all = (long) machine.node().gpus() * TraceShape.WHOLE;
+            return (int) used(all - machine.freeMilli() + pod.totalMilli(), all);
+        };
+    }
+
+    private static int leastAllocated(Machine machine, TraceShape pod) {
+        var node = machine.node();
+        long sum = 0;
+        int weight = 0;
+        if (node.cpuMilli() > 0) {
+            sum += (node.cpuMilli() - cpuAfter(machine, pod)) * BEST / node.cpuMilli();
+            weight++;
+        }
+        if (node.memoryMib() > 0) {
+            sum += (node.memoryMib() - memoryAfter(machine, pod)) * BEST / node.memoryMib();
+            weight++;
+        }
+        return weight == 0 ? 0 : (int) (sum / weight);
+    }
+
+    /** Whether the pod brings CPU and memory nearer to each other: about 75 when it changes nothing. */
+    private static int balancedAllocation(Machine machine, TraceShape pod) {
+        if (pod.cpuMilli() == 0 && pod.memoryMib() == 0) {
+            return 0; // the plugin skips pods without requests
+        }
+        var node = machine.node();
+        int after = balance(node, cpuAfter(machine, pod), memoryAfter(machine, pod));
+        int before =
+                balance(node, node.cpuMilli() - machine.freeCpuMilli(), node.memoryMib() - machine.freeMemoryMib());
+        return BEST / 2 + (BEST / 2 + after - before) / 2;
+    }
+
+    private static int balance(TraceNode node, long usedCpuMilli, long usedMemoryMib) {
+        if (node.cpuMilli() == 0 || node.memoryMib() == 0) {
+            return BEST; // a single resource is always balanced
+        }
+        double cpu = (double) usedCpuMilli / node.cpuMilli();
+        double memory = (double) usedMemoryMib / node.memoryMib();
+        return (int) ((1 - Math.abs((cpu - memory) / 2)) * BEST);
+    }
+
+    private static long used(long requested, long all) {
+        return all == 0 ? 0 : Math.min(requested, all) * BEST / all;
+    }
+
+    private static long cpuAfter(Machine machine, TraceShape pod) {
+        return machine.node().cpuMilli() - machine.freeCpuMilli() + pod.cpuMilli();
+    }
+
+    private static long memoryAfter(Machine machine, TraceShape pod) {
+        return machine.node().memoryMib() - machine.freeMemoryMib() + pod.memoryMib();
+    }
+}

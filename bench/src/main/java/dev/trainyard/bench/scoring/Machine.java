@@ -1,0 +1,146 @@
+package dev.trainyard.bench.scoring;
+
+import dev.trainyard.bench.scoring.trace.TraceNode;
+import dev.trainyard.bench.scoring.trace.TraceShape;
+import java.util.Arrays;
+
+/** A machine of a trace and what the pods on it leave free. Used from one thread. */
+final class Machine {
+
+    private final TraceNode node;
+    private final int[] freeMilli;
+    private long freeCpuMilli;
+    private long freeMemoryMib;
+    private int gpusOfWholePods;
+    private int version;
+
+    // Of freeMilli, so that most questions need no look at each device.
+    private int largest;
+    private int untouched;
+
+    Machine(TraceNode node) {
+        this.node = node;
+        freeMilli = new int[node.gpus()];
+        Arrays.fill(freeMilli, TraceShape.WHOLE);
+        freeCpuMilli = node.cpuMilli();
+        freeMemoryMib = node.memoryMib();
+        countDevices();
+    }
+
+    TraceNode node() {
+        return node;
+    }
+
+    long freeCpuMilli() {
+        return freeCpuMilli;
+    }
+
+    long freeMemoryMib() {
+        return freeMemoryMib;
+    }
+
+    int freeMilli(int device) {
+        return freeMilli[device];
+    }
+
+    /** Thousandths of GPUs free on all devices together. */
+    int freeMilli() {
+        int sum = 0;
+        for (int free : freeMilli) {
+            sum += free;
+        }
+        return sum;
+    }
+
+    /** A copy. */
+    int[] devices() {
+        return freeMilli.clone();
+    }
+
+    /** How many GPUs the scheduler's own count sees taken: it knows nothing of parts. */
+    int gpusOfWholePods() {
+        return gpusOfWholePods;
+    }
+
+    /** Another number after every change. */
+    int version() {
+        return version;
+    }
+
+    /** Whether CPU, memory, the GPU's model and the free part of each device suffice. The same for every policy. */
+    boolean fits(TraceShape pod) {
+        return pod.cpuMilli() <= freeCpuMilli
+                && pod.memoryMib() <= freeMemoryMib
+                && (pod.isShare() ? pod.gpuMilli() <= largest : pod.gpus() <= untouched)
+                && pod.accepts(node.model());
+    }
+
+    /** The devices that a sharing device plugin would give it: the fullest one with room, or the first untouched ones. */
+    int[] bestFittingDevices(TraceShape pod) {
+        if (!pod.isShare()) {
+            return untouchedDevices(pod.gpus());
+        }
+        int best = -1;
+        for (int device = 0; device < freeMilli.length; device++) {
+            if (freeMilli[device] >= pod.gpuMilli() && (best < 0 || freeMilli[device] < freeMilli[best])) {
+                best = device;
+            }
+        }
+        if (best < 0) {
+            throw new IllegalStateException("%s has no device for %s".formatted(node.name(), pod));
+        }
+        return new int[] {best};
+    }
+
+    /** @throws IllegalStateException when it would be over-committed */
+    void take(TraceShape pod, int[] devices) {
+        if (pod.cpuMilli() > freeCpuMilli || pod.memoryMib() > freeMemoryMib || devices.length != pod.gpus()) {
+            throw overCommitted(pod, devices);
+        }
+        for (int device : devices) {
+            if (freeMilli[device] < pod.gpuMilli()) {
+                throw overCommitted(pod, devices);
+            }
+            freeMilli[device] -= pod.gpuMilli();
+        }
+        freeCpuMilli -= pod.cpuMilli();
+        freeMemoryMib -= pod.memoryMib();
+        gpusOfWholePods += pod.isShare() ? 0 : pod.gpus();
+        version++;
+        countDevices();
+    }
+
+    private int[] untouchedDevices(int count) {
+        var devices = new int[count];
+        int found = 0;
+        for (int device = 0; device < freeMilli.length && found < count; device++) {
+            if (freeMilli[device] == TraceShape.WHOLE) {
+                devices[found++] = device;
+            }
+        }
+        if (found < count) {
+            throw new IllegalStateException("%s has %d free GPUs, not %d".formatted(node.name(), found, count));
+        }
+        return devices;
+    }
+
+    private void countDevices() {
+        largest = 0;
+        untouched = 0;
+        for (int free : freeMilli) {
+            largest = Math.max(largest, free);
+            untouched += free == TraceShape.WHOLE ? 1 : 0;
+        }
+    }
+
+    private IllegalStateException overCommitted(TraceShape pod, int[] devices) {
+        return new IllegalStateException("%s with %d mCPU, %d MiB and GPUs %s free would be over-committed by %s on %s"
+                .formatted(
+                        node.name(),
+                        freeCpuMilli,
+                        freeMemoryMib,
+                        Arrays.toString(freeMilli),
+                        pod,
+                        Arrays.toString(devices)));
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code trainyard bench scoring}. */
+@NullMarked
+package dev.trainyard.bench.scoring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package dev.trainyard.bench.scoring.trace;
+
+import dev.trainyard.bench.process.BenchException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Pods in the order in which they arrive: those of the trace shuffled, then more of them drawn at random, until together they ask for
+ * {@value #PERCENT} % of the GPUs that there are. So in the experiment that FGD was published with (Weng et al., USENIX ATC'23).
+ *
+ * @param seed what the order was made from; equal traces and seeds give equal orders
+ */
+public record Arrivals(long seed, List<TraceShape> pods) {
+
+    /** How much of the GPUs all pods together ask for, in percent. */
+    public static final int PERCENT = 130;
+
+    public Arrivals {
+        pods = List.copyOf(pods);
+    }
+
+    /** @throws BenchException when no pod asks for GPUs, so that they would never suffice */
+    public static Arrivals of(Trace trace, long seed) {
+        if (trace.pods().stream().allMatch(pod -> pod.shape().gpus() == 0)) {
+            throw new BenchException(
+                    "trace %s: no pod that is left asks for GPUs (num_gpu); expected a trace of a GPU cluster"
+                            .formatted(trace.name()));
+        }
+        var random = new Random(seed);
+        var shuffled = new ArrayList<>(trace.pods());
+        Collections.shuffle(shuffled, random);
+        long enough = trace.capacityMilli() * PERCENT / 100;
+        var pods = new ArrayList<TraceShape>();
+        for (long asked = 0; asked < enough; ) {
+            int next = pods.size() < shuffled.size() ? pods.size() : random.nextInt(shuffled.size());
+            var shape = shuffled.get(next).shape();
+            pods.add(shape);
+            asked += shape.totalMilli();
+        }
+        return new Arrivals(seed, pods);
+    }
+
+    /** SHA-256 of all that replays of these orders depend on, in hexadecimal digits: equal for equal experiments. */
+    public static String digest(Trace trace, List<Arrivals> orders) {
+        try {
+            var sha = MessageDigest.getInstance("SHA-256");
+            trace.nodes().forEach(node -> sha.update((node + "\n").getBytes(StandardCharsets.UTF_8)));
+            for (var order : orders) {
+                sha.update(("seed " + order.seed() + "\n").getBytes(StandardCharsets.UTF_8));
+                order.pods().forEach(pod -> sha.update((pod + "\n").getBytes(StandardCharsets.UTF_8)));
+            }
+            return HexFormat.of().formatHex(sha.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

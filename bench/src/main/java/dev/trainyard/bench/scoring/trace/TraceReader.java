@@ -1,0 +1,96 @@
+package dev.trainyard.bench.scoring.trace;
+
+import dev.trainyard.bench.process.BenchException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * Reads the two CSV files of a trace of the openb family: nodes {@code sn,cpu_milli,memory_mib,gpu,model} and pods
+ * {@code name,cpu_milli,memory_mib,num_gpu,gpu_milli}, the latter perhaps with {@code gpu_spec} (models that will do, between bars)
+ * and with columns that do not matter here.
+ */
+public final class TraceReader {
+
+    private static final long MOST_CPU_MILLI = 1_000_000_000;
+    private static final long MOST_MEMORY_MIB = 1L << 40;
+    private static final int MOST_GPUS = 1024;
+
+    private TraceReader() {}
+
+    /** @throws BenchException that names file, line, field, value and what was expected */
+    public static Trace read(Path nodes, Path pods) {
+        var trace = new Trace(nameOf(pods), nodes(nodes), pods(pods));
+        if (trace.capacityMilli() == 0) {
+            throw new BenchException(nodes + ": no node has a GPU (column gpu); expected a trace of a GPU cluster");
+        }
+        return trace;
+    }
+
+    private static List<TraceNode> nodes(Path file) {
+        var nodes = new ArrayList<TraceNode>();
+        var names = new HashSet<String>();
+        for (var row : new TraceTable(file, "sn", "cpu_milli", "memory_mib", "gpu", "model").rows()) {
+            var name = row.text("sn");
+            if (!names.add(name)) {
+                throw row.wrong("sn", name, "expected a name that no other node has");
+            }
+            int gpus = (int) row.number("gpu", 0, MOST_GPUS);
+            nodes.add(new TraceNode(
+                    name,
+                    row.number("cpu_milli", 0, MOST_CPU_MILLI),
+                    row.number("memory_mib", 0, MOST_MEMORY_MIB),
+                    gpus,
+                    gpus == 0 ? "" : row.text("model")));
+        }
+        if (nodes.isEmpty()) {
+            throw new BenchException(file + ": has a header only; expected nodes");
+        }
+        return nodes;
+    }
+
+    private static List<TracePod> pods(Path file) {
+        var pods = new ArrayList<TracePod>();
+        for (var row : new TraceTable(file, "name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli").rows()) {
+            pods.add(new TracePod(row.text("name"), shape(row)));
+        }
+        if (pods.isEmpty()) {
+            throw new BenchException(file + ": has a header only; expected pods");
+        }
+        return pods;
+    }
+
+    private static TraceShape shape(TraceTable.Row row) {
+        long cpu = row.number("cpu_milli", 0, MOST_CPU_MILLI);
+        long memory = row.number("memory_mib", 0, MOST_MEMORY_MIB);
+        int gpus = (int) row.number("num_gpu", 0, MOST_GPUS);
+        if (gpus == 0) {
+            return new TraceShape(cpu, memory, 0, 0, List.of());
+        }
+        int milli = (int) row.number("gpu_milli", 1, TraceShape.WHOLE);
+        if (gpus > 1 && milli != TraceShape.WHOLE) {
+            throw row.wrong(
+                    "gpu_milli",
+                    Integer.toString(milli),
+                    "expected %d, since num_gpu is %d and only one GPU can be shared"
+                            .formatted(TraceShape.WHOLE, gpus));
+        }
+        return new TraceShape(cpu, memory, gpus, milli, models(row.optional("gpu_spec")));
+    }
+
+    private static List<String> models(String spec) {
+        var models = new ArrayList<String>();
+        for (var model : spec.split("\\|")) {
+            if (!model.isBlank()) {
+                models.add(model.strip());
+            }
+        }
+        return models;
+    }
+
+    private static String nameOf(Path file) {
+        var name = String.valueOf(file.getFileName());
+        return name.endsWith(".csv") ? name.substring(0, name.length() - ".csv".length()) : name;
+    }
+}

@@ -1,0 +1,129 @@
+package dev.trainyard.bench.scoring.trace;
+
+import dev.trainyard.bench.process.BenchException;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file of comma separated values with a header. Columns are found by name, in any order; those that nobody asks for do not matter.
+ * Files of this family have no quotes, so none are understood: one is refused rather than misread.
+ */
+final class TraceTable {
+
+    /** One line with values. */
+    final class Row {
+        private final int line;
+        private final String[] values;
+
+        private Row(int line, String[] values) {
+            this.line = line;
+            this.values = values;
+        }
+
+        /** The value, which must not be empty. */
+        String text(String column) {
+            var value = optional(column);
+            if (value.isEmpty()) {
+                throw wrong(column, value, "expected a value");
+            }
+            return value;
+        }
+
+        /** The value; empty when it is, or when there is no such column. */
+        String optional(String column) {
+            int place = header.indexOf(column);
+            return place < 0 ? "" : values[place].strip();
+        }
+
+        /** A whole number of at least {@code least} and at most {@code most}. */
+        long number(String column, long least, long most) {
+            var value = text(column);
+            try {
+                long number = Long.parseLong(value);
+                if (number >= least && number <= most) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                // Told below, as the other mistakes are.
+            }
+            throw wrong(column, value, "expected a whole number from %d to %d".formatted(least, most));
+        }
+
+        BenchException wrong(String column, String value, String expected) {
+            return new BenchException("%s, line %d: %s is '%s'; %s".formatted(file, line, column, value, expected));
+        }
+    }
+
+    private final Path file;
+    private final List<String> header;
+    private final List<Row> rows = new ArrayList<>();
+
+    /** @throws BenchException for a file that cannot be read, or lacks a required column */
+    TraceTable(Path file, String... required) {
+        this.file = file;
+        var lines = lines(file);
+        if (lines.isEmpty()) {
+            throw new BenchException(
+                    "%s: is empty; expected a header with %s".formatted(file, String.join(", ", required)));
+        }
+        header = List.of(split(lines.get(0), 1));
+        for (var column : required) {
+            if (!header.contains(column)) {
+                throw new BenchException("%s, line 1: column %s is missing from '%s'; expected at least %s"
+                        .formatted(file, column, String.join(",", header), String.join(",", required)));
+            }
+        }
+        for (int line = 2; line <= lines.size(); line++) {
+            var text = lines.get(line - 1);
+            if (!text.isBlank()) {
+                rows.add(row(line, text));
+            }
+        }
+    }
+
+    List<Row> rows() {
+        return rows;
+    }
+
+    private Row row(int line, String text) {
+        var values = split(text, line);
+        if (values.length != header.size()) {
+            throw new BenchException("%s, line %d: has %d values; expected %d, one for each column of the header"
+                    .formatted(file, line, values.length, header.size()));
+        }
+        return new Row(line, values);
+    }
+
+    private String[] split(String text, int line) {
+        if (text.indexOf('"') >= 0) {
+            throw new BenchException(
+                    "%s, line %d: has a quotation mark; expected plain values between commas".formatted(file, line));
+        }
+        var values = text.split(",", -1);
+        for (int i = 0; i < values.length; i++) {
+            values[i] = values[i].strip();
+        }
+        return values;
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            var lines = new ArrayList<>(Files.readAllLines(file));
+            if (!lines.isEmpty() && lines.get(0).startsWith("\uFEFF")) { // what some editors put before the text
+                lines.set(0, lines.get(0).substring(1));
+            }
+            return lines;
+        } catch (CharacterCodingException e) {
+            throw new BenchException(file + ": is not UTF-8 text; expected a CSV file", e);
+        } catch (IOException e) {
+            throw new BenchException(
+                    "%s: cannot be read (%s); expected a CSV file"
+                            .formatted(file, e.getClass().getSimpleName()),
+                    e);
+        }
+    }
+}
