@@ -69,7 +69,8 @@ class ArchitectureTest {
     static final ArchRule localKnowsOnlyCerts = uses(LOCAL, CERTS);
 
     @ArchTest
-    static final ArchRule benchKnowsNoComponent = uses("dev.trainyard.bench..", RUNTIME, CORE, CERTS, LOCAL);
+    static final ArchRule benchKnowsOneComponent =
+            uses("dev.trainyard.bench..", RUNTIME, CORE, CERTS, LOCAL, "dev.trainyard.extender..");
 
     @ArchTest
     static final ArchRule vertxStaysInServers = noClasses()

@@ -1,0 +1,34 @@
+package dev.trainyard.bench.scoring;
+
+import dev.trainyard.bench.scoring.trace.Trace;
+import java.util.function.Function;
+
+/** What a cluster can have without the extender, and what was published. */
+enum Baseline {
+    RANDOM("random", trace -> Research.random()),
+    KUBE_DEFAULT("kube-default", trace -> InTree.kubeDefault()),
+    MOST_ALLOCATED_GPU("most-allocated-gpu", trace -> InTree.mostAllocatedGpu()),
+    BEST_FIT("best-fit", trace -> Research.bestFit()),
+    FGD("fgd-published", PublishedFgd::knowing);
+
+    private final String word;
+    private final Function<Trace, NodeScore> score;
+
+    Baseline(String word, Function<Trace, NodeScore> score) {
+        this.word = word;
+        this.score = score;
+    }
+
+    String word() {
+        return word;
+    }
+
+    NodeScore of(Trace trace) {
+        return score.apply(trace);
+    }
+
+    /** Where nothing but the tie decides, the first by name would be a policy of its own. */
+    Ties ties(Ties wanted) {
+        return this == RANDOM ? Ties.RANDOM : wanted;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.trainyard.bench.scoring;
+
+import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.certs.LeafRequest;
+import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.extender.ExtenderComponent;
+import dev.trainyard.extender.ExtenderOptions;
+import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.extender.node.IndexFeed;
+import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.score.PolicyName;
+import dev.trainyard.runtime.server.HttpsClient;
+import dev.trainyard.runtime.server.ListenAddress;
+import dev.trainyard.runtime.server.Response;
+import dev.trainyard.runtime.server.ServerVertx;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A whole extender in this process, as it is started in production but fed by the caller instead of by informers, and a client that
+ * presents a certificate of the same CA. HTTPS on loopback. Calls are made from one thread, one after the other, over one connection.
+ */
+final class RunningExtender implements AutoCloseable {
+
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
+    private static final long START_SECONDS = 60;
+
+    private final NodeIndex index = new NodeIndex();
+    private final ExtenderComponent extender;
+    private final Vertx vertx;
+    private final HttpsClient client;
+
+    /** @param directory of its own, for certificates */
+    private RunningExtender(Path directory, PolicyName policy) throws IOException {
+        var tls = Files.createDirectories(directory.resolve("extender"));
+        extender = ExtenderComponent.start(
+                ExtenderOptions.withTls(tls)
+                        .withListen(new ListenAddress("127.0.0.1", 0))
+                        .withPolicy(policy)
+                        .withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes.ALWAYS),
+                IndexFeed.driven(index, Catalogue.EMPTY));
+        vertx = ServerVertx.open();
+        client = new HttpsClient(vertx, clientCertificate(tls, directory.resolve("scheduler")), CALL_TIMEOUT);
+    }
+
+    /** @throws BenchException when it does not start */
+    static RunningExtender start(Path directory, PolicyName policy) {
+        try {
+            var running = new RunningExtender(directory, policy);
+            running.await();
+            return running;
+        } catch (IOException e) {
+            throw new BenchException("cannot prepare certificates for an extender in " + directory, e);
+        }
+    }
+
+    /** What it knows: to be fed as informers would. */
+    NodeIndex index() {
+        return index;
+    }
+
+    /** @throws BenchException when it answers with anything but 200, or not at all */
+    byte[] ask(String path, byte[] question) {
+        var url = URI.create("https://127.0.0.1:" + extender.port() + path);
+        Response response = wait("POST " + path, () -> client.post(url, Buffer.buffer(question))
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(CALL_TIMEOUT.toSeconds() + 1, TimeUnit.SECONDS));
+        if (response.status() != 200) {
+            throw new BenchException("the extender answered %s with status %d: %s"
+                    .formatted(path, response.status(), response.body().toString()));
+        }
+        return response.body().getBytes();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        vertx.close().await();
+        extender.close();
+    }
+
+    private void await() {
+        try {
+            wait("the start of the extender", () -> extender.ready().get(START_SECONDS, TimeUnit.SECONDS));
+        } catch (BenchException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private interface Waiting<T> {
+        T get() throws InterruptedException, ExecutionException, TimeoutException;
+    }
+
+    private static <T> T wait(String what, Waiting<T> waiting) {
+        try {
+            return waiting.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new BenchException(what + " failed: " + e.getMessage(), e);
+        }
+    }
+
+    /** A leaf of the extender's own CA: no other client is answered. */
+    private static TlsDirectory clientCertificate(Path extender, Path own) throws IOException {
+        Files.createDirectories(own);
+        for (var file : new String[] {"ca.crt", "ca.key"}) {
+            Files.copy(extender.resolve(file), own.resolve(file));
+        }
+        return TlsDirectory.open(own, LeafRequest.forClient("trainyard-scheduler"), Clock.systemUTC());
+    }
+}

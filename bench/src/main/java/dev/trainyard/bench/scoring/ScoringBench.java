@@ -1,0 +1,150 @@
+package dev.trainyard.bench.scoring;
+
+import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.Site;
+import dev.trainyard.bench.scoring.trace.Arrivals;
+import dev.trainyard.bench.scoring.trace.Trace;
+import dev.trainyard.bench.scoring.trace.TraceReader;
+import dev.trainyard.extender.score.PolicyName;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Replays a trace under policies of the extender, which is asked over HTTPS as kube-scheduler does, and under baselines in this process,
+ * all with the same orders of arrival. Results depend on trace and options alone; times do not. On loopback only.
+ */
+public final class ScoringBench implements AutoCloseable {
+
+    /** Replays that run side by side. */
+    private static final int AT_ONCE = 2;
+
+    private final ScoringOptions options;
+    private final Consumer<String> progress;
+    private final Site site = new Site();
+    private final ExecutorService replays = Executors.newFixedThreadPool(AT_ONCE, task -> {
+        var thread = new Thread(task, "replay");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** @param progress is told what is being done, a line at a time */
+    public ScoringBench(ScoringOptions options, Consumer<String> progress) {
+        this.options = options;
+        this.progress = progress;
+    }
+
+    /** @throws BenchException for files that are not a trace, and for an extender that fails */
+    public ScoringReport run() {
+        var read = TraceReader.read(options.nodes(), options.pods());
+        var trace = options.wholeGpus() ? read.wholeGpusOnly() : read;
+        var profile = SchedulerProfile.parse(options.schedulerConfiguration());
+        var orders = IntStream.range(0, options.seeds())
+                .mapToObj(i -> Arrivals.of(trace, ScoringOptions.FIRST_SEED + i))
+                .toList();
+        progress.accept("%s: %d nodes, %d GPUs, %d orders of about %d pods"
+                .formatted(
+                        trace.name(),
+                        trace.nodes().size(),
+                        trace.capacityMilli() / 1000,
+                        orders.size(),
+                        orders.get(0).pods().size()));
+        var outcomes = new LinkedHashMap<String, List<Outcome>>();
+        for (var policy : options.policies()) {
+            var name = policy.name().toLowerCase(Locale.ROOT);
+            outcomes.put(name, timed(name, orders, order -> overHttp(trace, order, policy, profile)));
+        }
+        int overHttp = outcomes.size();
+        for (var baseline : Baseline.values()) {
+            var score = baseline.of(trace);
+            var ties = baseline.ties(options.ties());
+            outcomes.put(
+                    baseline.word(),
+                    timed(
+                            baseline.word(),
+                            orders,
+                            order -> new Replay(trace, order, ties, options.sampling())
+                                    .run(replay -> new LocalPlacer(score, replay.machines(), replay.winner()))));
+        }
+        return report(trace, orders, outcomes, overHttp);
+    }
+
+    @Override
+    public void close() {
+        replays.shutdownNow();
+        site.close();
+    }
+
+    private Outcome overHttp(Trace trace, Arrivals order, PolicyName policy, SchedulerProfile profile) {
+        var directory = site.directory(policy.name().toLowerCase(Locale.ROOT) + "-" + order.seed());
+        return new Replay(trace, order, options.ties(), options.sampling())
+                .run(replay -> new ExtenderPlacer(
+                        RunningExtender.start(directory, policy), replay.machines(), replay.winner(), profile));
+    }
+
+    private interface Run {
+        Outcome of(Arrivals order);
+    }
+
+    /** All orders under one policy, in their order. */
+    private List<Outcome> timed(String name, List<Arrivals> orders, Run run) {
+        long started = System.nanoTime();
+        var running = new ArrayList<Future<Outcome>>();
+        for (var order : orders) {
+            Callable<Outcome> task = () -> run.of(order);
+            running.add(replays.submit(task));
+        }
+        var outcomes = running.stream().map(ScoringBench::result).toList();
+        progress.accept("%s: %.0f s".formatted(name, (System.nanoTime() - started) / 1e9));
+        return outcomes;
+    }
+
+    private static Outcome result(Future<Outcome> running) {
+        try {
+            return running.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException problem ? problem : new IllegalStateException(e.getCause());
+        }
+    }
+
+    private ScoringReport report(
+            Trace trace, List<Arrivals> orders, Map<String, List<Outcome>> outcomes, int overHttp) {
+        var summaries = new ArrayList<ScoringReport.Policy>();
+        var yardstick = outcomes.getOrDefault(Baseline.MOST_ALLOCATED_GPU.word(), List.of());
+        outcomes.forEach((name, runs) ->
+                summaries.add(Summary.of(name, summaries.size() < overHttp, runs, yardstick)));
+        var targets = new ArrayList<ScoringReport.Target>();
+        for (var policy : options.policies()) {
+            var name = policy.name().toLowerCase(Locale.ROOT);
+            targets.addAll(Summary.targets(
+                    name, trace.name(), options.wholeGpus(), outcomes.getOrDefault(name, List.of()), yardstick));
+        }
+        return new ScoringReport(
+                trace.name(),
+                Arrivals.digest(trace, orders),
+                trace.nodes().size(),
+                trace.capacityMilli() / 1000,
+                Math.round(orders.stream()
+                        .mapToInt(order -> order.pods().size())
+                        .average()
+                        .orElse(0)),
+                options.seeds(),
+                options.wholeGpus(),
+                options.ties().name().toLowerCase(Locale.ROOT),
+                options.sampling().toString(),
+                summaries,
+                targets);
+    }
+}

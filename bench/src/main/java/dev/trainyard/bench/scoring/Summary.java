@@ -1,0 +1,91 @@
+package dev.trainyard.bench.scoring;
+
+import static dev.trainyard.bench.scoring.ScoringReport.PERCENT_DIGITS;
+import static dev.trainyard.bench.scoring.ScoringReport.rounded;
+
+import dev.trainyard.bench.scoring.trace.PodKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+
+/** Makes figures for the report out of single replays. */
+final class Summary {
+
+    private static final double MICRO = 1e-3;
+
+    private Summary() {}
+
+    /** @param yardstick what each run is compared with: the same orders under MostAllocated on GPUs */
+    static ScoringReport.Policy of(String name, boolean overHttp, List<Outcome> runs, List<Outcome> yardstick) {
+        var atEnd = values(runs, Outcome::allocatedAtEnd);
+        var atFull = values(runs, Outcome::allocatedAtFull);
+        var differences = Statistics.differences(atEnd, values(yardstick, Outcome::allocatedAtEnd));
+        int won = (int) Arrays.stream(differences).filter(value -> value > 0).count();
+        int lost = (int) Arrays.stream(differences).filter(value -> value < 0).count();
+        var decisions = new Histogram(3);
+        runs.forEach(run -> decisions.add(run.decisions()));
+        return new ScoringReport.Policy(
+                name,
+                overHttp,
+                percent(Statistics.mean(atEnd)),
+                percent(Statistics.mean(atFull)),
+                percent(Statistics.deviation(atEnd)),
+                percent(Statistics.deviation(atFull)),
+                percent(Statistics.mean(differences)),
+                won,
+                rounded(Statistics.signTest(won, lost), 4),
+                means(runs, Outcome::failed),
+                means(runs, Outcome::arrived),
+                rounded(decisions.getValueAtPercentile(50) * MICRO, 1),
+                rounded(decisions.getValueAtPercentile(99) * MICRO, 1),
+                Arrays.stream(atEnd).mapToObj(Summary::percent).toList());
+    }
+
+    /** What is asked of a policy of the extender on that trace; nothing that is not known of it. */
+    static List<ScoringReport.Target> targets(
+            String policy, String trace, boolean wholeGpus, List<Outcome> runs, List<Outcome> yardstick) {
+        double value = Statistics.mean(values(runs, Outcome::allocatedAtEnd));
+        var targets = new ArrayList<ScoringReport.Target>();
+        targets.add(ScoringReport.Target.of(
+                policy,
+                "MostAllocated on GPUs, in this run",
+                value,
+                Statistics.mean(values(yardstick, Outcome::allocatedAtEnd)),
+                false));
+        if (wholeGpus) {
+            Published.wholeGpus(trace)
+                    .ifPresent(limit -> targets.add(
+                            ScoringReport.Target.of(policy, "asked for of whole GPUs", value, limit, true)));
+        } else {
+            Published.fgd(trace)
+                    .ifPresent(limit -> targets.add(
+                            ScoringReport.Target.of(policy, "FGD as published for this trace", value, limit, false)));
+        }
+        return targets;
+    }
+
+    private static double[] values(List<Outcome> runs, ToDoubleFunction<Outcome> value) {
+        return runs.stream().mapToDouble(value).toArray();
+    }
+
+    private static Map<String, Double> means(List<Outcome> runs, Function<Outcome, Map<PodKind, Integer>> counts) {
+        var means = new LinkedHashMap<String, Double>();
+        for (var kind : PodKind.values()) {
+            double mean = runs.stream()
+                    .mapToInt(run -> counts.apply(run).getOrDefault(kind, 0))
+                    .average()
+                    .orElse(0);
+            means.put(kind.word(), rounded(mean, 1));
+        }
+        return means;
+    }
+
+    private static double percent(double value) {
+        return rounded(value, PERCENT_DIGITS);
+    }
+}
