@@ -3,6 +3,7 @@ package dev.trainyard.cli;
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.server.ListenAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -65,6 +66,15 @@ public final class ExtenderCommand implements Callable<Integer> {
                     "Whether pods that ask for no GPU may use GPU nodes outside their tier. Default: ${DEFAULT-VALUE}.")
     private CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
 
+    @Option(
+            names = "--policy",
+            paramLabel = "fragmentation|pack|spread",
+            defaultValue = "fragmentation",
+            description =
+                    "How nodes of equally preferred pools are ordered: so that GPUs stay usable for what is usually "
+                            + "asked for, the fullest first, or the emptiest first. Default: ${DEFAULT-VALUE}.")
+    private PolicyName policy = PolicyName.FRAGMENTATION;
+
     @Override
     public Integer call() throws InterruptedException, ExecutionException {
         var extender = ExtenderComponent.start(new ExtenderOptions(
@@ -74,6 +84,7 @@ public final class ExtenderCommand implements Callable<Integer> {
                 Optional.ofNullable(resources),
                 Optional.ofNullable(scalerUrl),
                 cpuPodsOnGpuNodes,
+                policy,
                 Optional.ofNullable(flags.operations)));
         Runtime.getRuntime().addShutdownHook(new Thread(extender::close, "extender-shutdown"));
         while (!isReadyWithin(extender, LOOK_SECONDS)) {

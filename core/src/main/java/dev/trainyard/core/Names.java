@@ -33,6 +33,18 @@ public final class Names {
     /** Annotation on a pod: which GPUs will do, such as {@code V100|A100}. */
     public static final String GPU_PRODUCT = "trainyard.dev/gpu-product";
 
+    /**
+     * Annotation on a pod: the thousandths of one GPU that it takes, {@code "1"} to {@code "999"}, where something else than
+     * Trainyard lets pods share GPUs. Nodes are scored by it; it grants nothing.
+     */
+    public static final String GPU_MILLI = "trainyard.dev/gpu-milli";
+
+    /** Annotation on a pod: which of its node's GPUs it was given, such as {@code "0"} or {@code "2,3"}. Nodes are scored by it. */
+    public static final String GPU_INDEX = "trainyard.dev/gpu-index";
+
+    /** Annotation on a pod: when the extender last asked the scheduler to look at it again. */
+    public static final String NUDGED = "trainyard.dev/nudged";
+
     /** Annotation on a pod: its machine is not to be taken away while it runs. */
     public static final String DO_NOT_DISRUPT = "trainyard.dev/do-not-disrupt";
 

@@ -7,10 +7,12 @@ import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.node.IndexFeed;
 import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.pod.KnownPods;
 import dev.trainyard.extender.report.Reporter;
 import dev.trainyard.extender.report.ScalerClient;
-import dev.trainyard.extender.score.BestFit;
 import dev.trainyard.extender.score.Scorer;
+import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.WorkloadLearner;
 import dev.trainyard.runtime.health.Health;
 import dev.trainyard.runtime.metrics.Metrics;
 import dev.trainyard.runtime.server.ComponentServer;
@@ -30,7 +32,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +55,7 @@ public final class ExtenderComponent implements AutoCloseable {
     private final CompletableFuture<Void> ready;
     private OptionalInt operationsPort = OptionalInt.empty();
 
-    private ExtenderComponent(ExtenderOptions options) {
+    private ExtenderComponent(ExtenderOptions options, Supplier<IndexFeed> feeding) {
         try {
             var clock = Clock.systemUTC();
             var tls = TlsDirectory.open(options.tlsDirectory(), leaf(options.listen()), clock);
@@ -61,19 +65,23 @@ public final class ExtenderComponent implements AutoCloseable {
                     vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
             var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));
 
-            var index = new NodeIndex();
-            var feed = closing(
-                    options.resources().isPresent()
-                            ? IndexFeed.fromFiles(options.resources().get(), index)
-                            : IndexFeed.fromCluster(options.kubeconfig().orElse(null), index));
+            var feed = closing(feeding.get());
+            var index = feed.index();
+            var known = new KnownPods();
+            index.watch(known);
+            var policy = new AtomicReference<>(options.policy().with(Workload.UNKNOWN));
+            index.watch(
+                    new WorkloadLearner(workload -> policy.set(options.policy().with(workload))));
             var verbs = new Verbs(
                     feed::catalogue,
                     index,
+                    known,
                     new Filter(options.cpuPodsOnGpuNodes()),
-                    new Scorer(new BestFit()),
-                    reports(options, client, metrics, clock),
-                    new ExtenderMetrics(metrics.registry(), index),
-                    clock);
+                    new Scorer(policy::get),
+                    new Bookkeeping(
+                            new ExtenderMetrics(metrics.registry(), feed),
+                            reports(options, client, metrics, clock),
+                            clock));
             server = closing(ComponentServer.start(
                     vertx,
                     ServerOptions.of(
@@ -118,7 +126,12 @@ public final class ExtenderComponent implements AutoCloseable {
      * loop. Exceptions have messages for the user.
      */
     public static ExtenderComponent start(ExtenderOptions options) {
-        return new ExtenderComponent(options);
+        return new ExtenderComponent(options, () -> feed(options));
+    }
+
+    /** {@link #start(ExtenderOptions)} with an index that the caller feeds; it is closed with the extender. */
+    public static ExtenderComponent start(ExtenderOptions options, IndexFeed feed) {
+        return new ExtenderComponent(options, () -> feed);
     }
 
     /** The port that it listens on, also when port 0 was asked for. */
@@ -165,6 +178,13 @@ public final class ExtenderComponent implements AutoCloseable {
 
     private WarmUp warmUp(Vertx vertx, HttpsClient client, ExtenderOptions options, String path) {
         return new WarmUp(vertx, client, server, options.listen().reachableHost(), path, WarmUpQuestion.body());
+    }
+
+    private static IndexFeed feed(ExtenderOptions options) {
+        var index = new NodeIndex();
+        return options.resources().isPresent()
+                ? IndexFeed.fromFiles(options.resources().get(), index)
+                : IndexFeed.fromCluster(options.kubeconfig().orElse(null), index);
     }
 
     private static Consumer<UnplacedPod> reports(

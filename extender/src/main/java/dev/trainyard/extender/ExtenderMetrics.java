@@ -2,6 +2,7 @@ package dev.trainyard.extender;
 
 import dev.trainyard.extender.filter.Refusal;
 import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexFeed;
 import dev.trainyard.extender.node.NodeIndex;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -36,7 +37,7 @@ final class ExtenderMetrics {
     private final Map<Refusal, Counter> refusals = new EnumMap<>(Refusal.class);
     private final Counter leftWithoutNode;
 
-    ExtenderMetrics(MeterRegistry registry, NodeIndex index) {
+    ExtenderMetrics(MeterRegistry registry, IndexFeed feed) {
         this.registry = registry;
         for (var refusal : Refusal.values()) {
             refusals.put(
@@ -49,8 +50,15 @@ final class ExtenderMetrics {
         leftWithoutNode = Counter.builder("trainyard.extender.unplaced")
                 .description("Filter calls that left a pod without a node")
                 .register(registry);
-        Gauge.builder("trainyard.extender.index.nodes", index, NodeIndex::size)
+        Gauge.builder("trainyard.extender.index.nodes", feed.index(), NodeIndex::size)
                 .description("Nodes that the index knows")
+                .register(registry);
+        Gauge.builder(
+                        "trainyard.extender.index.age",
+                        feed,
+                        source -> source.age().toMillis() / 1000.0)
+                .baseUnit("seconds")
+                .description("For how long nodes or pods may have changed unheard; 0 while both are watched")
                 .register(registry);
     }
 
@@ -61,16 +69,16 @@ final class ExtenderMetrics {
     }
 
     void filtered(Verdicts verdicts) {
-        verdicts.refused().values().forEach(this::refused);
+        verdicts.counts().forEach(this::refused);
         if (verdicts.leaveNone()) {
             leftWithoutNode.increment();
         }
     }
 
-    private void refused(Refusal refusal) {
+    private void refused(Refusal refusal, int count) {
         var counter = refusals.get(refusal);
         if (counter != null) {
-            counter.increment();
+            counter.increment(count);
         }
     }
 

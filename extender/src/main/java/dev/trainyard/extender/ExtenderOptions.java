@@ -1,6 +1,7 @@
 package dev.trainyard.extender;
 
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.server.ListenAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param kubeconfig empty: the cluster it runs in, else what kubectl would use
  * @param resources files with nodes, pods, pools and tiers to use instead of a cluster
  * @param scalerUrl whom to tell of pods without a node; empty: nobody
+ * @param policy how nodes are scored
  * @param operations where to serve health and metrics, without TLS; empty: nowhere
  */
 public record ExtenderOptions(
@@ -22,6 +24,7 @@ public record ExtenderOptions(
         Optional<Path> resources,
         Optional<URI> scalerUrl,
         CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
+        PolicyName policy,
         Optional<ListenAddress> operations) {
 
     public ExtenderOptions {
@@ -47,36 +50,70 @@ public record ExtenderOptions(
                 Optional.empty(),
                 Optional.empty(),
                 CpuPodsOnGpuNodes.NEVER,
+                PolicyName.FRAGMENTATION,
                 Optional.empty());
     }
 
     public ExtenderOptions withListen(ListenAddress listen) {
         return new ExtenderOptions(
-                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, operations);
+                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, policy, operations);
     }
 
     public ExtenderOptions withKubeconfig(Path kubeconfig) {
         return new ExtenderOptions(
-                listen, tlsDirectory, Optional.of(kubeconfig), resources, scalerUrl, cpuPodsOnGpuNodes, operations);
+                listen,
+                tlsDirectory,
+                Optional.of(kubeconfig),
+                resources,
+                scalerUrl,
+                cpuPodsOnGpuNodes,
+                policy,
+                operations);
     }
 
     public ExtenderOptions withResources(Path resources) {
         return new ExtenderOptions(
-                listen, tlsDirectory, kubeconfig, Optional.of(resources), scalerUrl, cpuPodsOnGpuNodes, operations);
+                listen,
+                tlsDirectory,
+                kubeconfig,
+                Optional.of(resources),
+                scalerUrl,
+                cpuPodsOnGpuNodes,
+                policy,
+                operations);
     }
 
     public ExtenderOptions withScalerUrl(URI scalerUrl) {
         return new ExtenderOptions(
-                listen, tlsDirectory, kubeconfig, resources, Optional.of(scalerUrl), cpuPodsOnGpuNodes, operations);
+                listen,
+                tlsDirectory,
+                kubeconfig,
+                resources,
+                Optional.of(scalerUrl),
+                cpuPodsOnGpuNodes,
+                policy,
+                operations);
     }
 
     public ExtenderOptions withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
         return new ExtenderOptions(
-                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, operations);
+                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, policy, operations);
+    }
+
+    public ExtenderOptions withPolicy(PolicyName policy) {
+        return new ExtenderOptions(
+                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, policy, operations);
     }
 
     public ExtenderOptions withOperations(ListenAddress operations) {
         return new ExtenderOptions(
-                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, Optional.of(operations));
+                listen,
+                tlsDirectory,
+                kubeconfig,
+                resources,
+                scalerUrl,
+                cpuPodsOnGpuNodes,
+                policy,
+                Optional.of(operations));
     }
 }

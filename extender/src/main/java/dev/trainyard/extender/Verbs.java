@@ -1,25 +1,23 @@
 package dev.trainyard.extender;
 
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.core.pod.PodReader;
-import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.filter.Verdicts;
 import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.pod.KnownPods;
+import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.TieredPod;
 import dev.trainyard.extender.score.Scorer;
-import dev.trainyard.extender.wire.ExtenderRequest;
-import dev.trainyard.extender.wire.FilterAnswer;
 import dev.trainyard.extender.wire.MalformedRequestException;
+import dev.trainyard.extender.wire.PreemptionRequest.Victims;
+import dev.trainyard.extender.wire.SentPod;
 import dev.trainyard.extender.wire.WireFormat;
 import dev.trainyard.runtime.server.Request;
 import dev.trainyard.runtime.server.Response;
 import dev.trainyard.runtime.server.Routes;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.vertx.core.buffer.Buffer;
-import java.time.Clock;
-import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,56 +27,64 @@ final class Verbs {
 
     static final String FILTER = "/filter";
     static final String PRIORITIZE = "/prioritize";
+    static final String PREEMPT = "/preempt";
 
     private static final Logger log = LoggerFactory.getLogger(Verbs.class);
 
     private final WireFormat wire = new WireFormat();
     private final Supplier<Catalogue> catalogue;
     private final NodeIndex index;
+    private final KnownPods known;
     private final Filter filter;
     private final Scorer scorer;
-    private final Consumer<UnplacedPod> unplaced;
-    private final ExtenderMetrics metrics;
-    private final Clock clock;
+    private final Answers answers;
 
-    /** @param unplaced told of a pod for which no node was left; must return at once */
+    /** Hears of answers. Must return at once. */
+    interface Answers {
+
+        /** @param nanos that it took, without reading and writing the connection */
+        void answered(String verb, int nodes, long nanos);
+
+        void filtered(TieredPod pod, List<String> names, Verdicts verdicts);
+    }
+
     Verbs(
             Supplier<Catalogue> catalogue,
             NodeIndex index,
+            KnownPods known,
             Filter filter,
             Scorer scorer,
-            Consumer<UnplacedPod> unplaced,
-            ExtenderMetrics metrics,
-            Clock clock) {
+            Answers answers) {
         this.catalogue = catalogue;
         this.index = index;
+        this.known = known;
         this.filter = filter;
         this.scorer = scorer;
-        this.unplaced = unplaced;
-        this.metrics = metrics;
-        this.clock = clock;
+        this.answers = answers;
     }
 
     Routes routes() {
         return Routes.none()
                 .post(FILTER, request -> answer(request, this::filter))
-                .post(PRIORITIZE, request -> answer(request, this::prioritize));
+                .post(PRIORITIZE, request -> answer(request, this::prioritize))
+                .post(PREEMPT, request -> answer(request, this::preempt));
     }
 
+    /** @param nodes that the question was about */
+    private record Answer(int nodes, byte[] json) {}
+
     private interface Verb {
-        byte[] answer(ExtenderRequest question) throws MalformedRequestException;
+        Answer answer(Request request) throws MalformedRequestException;
     }
 
     private Response answer(Request request, Verb verb) {
         long started = System.nanoTime();
         try {
-            var question = wire.read(request.body().getBytes());
-            var answer = verb.answer(question);
-            if (!WarmUpQuestion.isIt(question)) {
-                metrics.answered(
-                        request.path().substring(1), question.nodeNames().size(), System.nanoTime() - started);
+            var answer = verb.answer(request);
+            if (!request.warmUp()) {
+                answers.answered(request.path().substring(1), answer.nodes(), System.nanoTime() - started);
             }
-            return Response.json(Buffer.buffer(answer));
+            return Response.json(Buffer.buffer(answer.json()));
         } catch (MalformedRequestException e) {
             // The scheduler does not read the body of an error, so the log has to say it too.
             log.warn("{} was asked with a malformed request: {}", request.path(), e.getMessage());
@@ -86,34 +92,52 @@ final class Verbs {
         }
     }
 
-    private byte[] filter(ExtenderRequest question) throws MalformedRequestException {
-        var verdicts = filter.judge(tiered(question.pod()), question.nodeNames(), index::get);
-        metrics.filtered(verdicts);
-        if (verdicts.leaveNone()) {
-            report(question.pod(), verdicts);
+    private Answer filter(Request request) throws MalformedRequestException {
+        var question = wire.read(request.body().getBytes());
+        var pod = tiered(question.pod(), request.warmUp());
+        var verdicts = filter.judge(pod, question.nodeNames(), index::get);
+        if (!request.warmUp()) {
+            answers.filtered(pod, question.nodeNames(), verdicts);
         }
-        return wire.write(FilterAnswer.of(question, verdicts.passed(), verdicts.reasons()));
+        return new Answer(question.nodeNames().size(), wire.write(question, verdicts));
     }
 
-    private byte[] prioritize(ExtenderRequest question) throws MalformedRequestException {
-        return wire.write(scorer.score(tiered(question.pod()), question.nodeNames(), index::get));
+    private Answer prioritize(Request request) throws MalformedRequestException {
+        var question = wire.read(request.body().getBytes());
+        var scores = scorer.score(tiered(question.pod(), request.warmUp()), question.nodeNames(), index::get);
+        return new Answer(scores.length, wire.write(question.nodeNames(), scores));
     }
 
-    private TieredPod tiered(Pod pod) throws MalformedRequestException {
-        try {
-            return TieredPod.of(PodReader.shapeOf(pod), catalogue.get());
-        } catch (RuntimeException e) { // whatever is wrong with the pod is not our failure
-            throw new MalformedRequestException("Pod: " + e.getMessage());
+    /**
+     * Leaves out the nodes that the filter would refuse: to evict pods from one of those would be for nothing. So are nodes without a
+     * victim, which the scheduler takes for an error.
+     */
+    private Answer preempt(Request request) throws MalformedRequestException {
+        var question = wire.readPreemption(request.body().getBytes());
+        var names = question.victims().entrySet().stream()
+                .filter(node -> !node.getValue().pods().isEmpty())
+                .map(node -> node.getKey())
+                .toList();
+        var kept = new LinkedHashMap<String, Victims>();
+        filter.judge(tiered(question.pod(), request.warmUp()), names, index::get)
+                .passed()
+                .forEach(name -> kept.put(name, question.victims().get(name)));
+        return new Answer(question.victims().size(), wire.write(kept));
+    }
+
+    private TieredPod tiered(SentPod sent, boolean warmUp) throws MalformedRequestException {
+        var facts = known.get(sent.uid()).filter(sent::isWhatIsKnownAs).orElse(null);
+        if (facts == null) {
+            facts = sent.read();
+            remember(facts, warmUp);
         }
+        return TieredPod.of(facts, catalogue.get());
     }
 
-    private void report(Pod pod, Verdicts verdicts) {
-        var metadata = pod.getMetadata();
-        unplaced.accept(new UnplacedPod(
-                Objects.requireNonNullElse(metadata.getUid(), ""),
-                Objects.requireNonNullElse(metadata.getNamespace(), ""),
-                Objects.requireNonNullElse(metadata.getName(), ""),
-                clock.millis(),
-                verdicts.histogram()));
+    /** The scheduler's next question is about the same pod. */
+    private void remember(PodFacts facts, boolean warmUp) {
+        if (!warmUp) {
+            known.put(facts);
+        }
     }
 }

@@ -1,8 +1,8 @@
 package dev.trainyard.extender;
 
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.TieredPod;
 import dev.trainyard.runtime.configuration.FileConfiguration;
 import io.fabric8.kubernetes.api.model.Node;
@@ -71,6 +71,7 @@ public final class Cluster {
                 .withUid("uid-of-" + name)
                 .endMetadata()
                 .withNewSpec()
+                .withSchedulerName("trainyard-scheduler")
                 .addNewContainer()
                 .withName("main")
                 .withNewResources()
@@ -89,6 +90,24 @@ public final class Cluster {
                 .build();
     }
 
+    /** The pod with one more annotation. */
+    public static Pod annotated(Pod pod, String annotation, String value) {
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations(annotation, value)
+                .endMetadata()
+                .build();
+    }
+
+    /** The node with one more label. */
+    public static Node labelled(Node node, String label, String value) {
+        return new NodeBuilder(node)
+                .editMetadata()
+                .addToLabels(label, value)
+                .endMetadata()
+                .build();
+    }
+
     public static Pod on(String node, Pod pod) {
         return new PodBuilder(pod).editSpec().withNodeName(node).endSpec().build();
     }
@@ -102,7 +121,7 @@ public final class Cluster {
     }
 
     public static TieredPod tiered(Pod pod) {
-        return TieredPod.of(PodReader.shapeOf(pod), CATALOGUE);
+        return TieredPod.of(PodFacts.of(pod), CATALOGUE);
     }
 
     private static Map<String, Quantity> amounts(int cpus, int gpus) {

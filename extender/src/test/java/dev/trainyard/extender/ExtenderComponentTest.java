@@ -99,6 +99,20 @@ class ExtenderComponentTest {
     }
 
     @Test
+    void preemptsOnNoNodeThatItWouldRefuseOrThatHasNobodyToEvict() throws Exception {
+        var answer = send("/preempt", """
+                {"Pod":%s,"NodeNameToVictims":null,"NodeNameToMetaVictims":{
+                "heavy-spot-a":{"Pods":[{"UID":"1"}],"NumPDBViolations":1},
+                "heavy-spot-b":{"Pods":[],"NumPDBViolations":0},
+                "heavy-spot-going":{"Pods":[{"UID":"2"}],"NumPDBViolations":0},
+                "cpu-a":{"Pods":[{"UID":"3"}],"NumPDBViolations":0}}}""".formatted(POD));
+
+        assertThat(answer.body())
+                .hasToString(
+                        "{\"NodeNameToMetaVictims\":{\"heavy-spot-a\":{\"Pods\":[{\"UID\":\"1\"}],\"NumPDBViolations\":1}}}");
+    }
+
+    @Test
     void tellsTheScalerOfAPodWithoutANode() throws Exception {
         post("/filter", "cpu-a", "heavy-spot-going");
 
@@ -112,7 +126,7 @@ class ExtenderComponentTest {
 
     @Test
     void saysInOneLineWhatIsWrongWithARequest() throws Exception {
-        var response = send("/filter", "{\"Pod\":{\"metadata\":{\"name\":[]}}}");
+        var response = send("/filter", "{\"NodeNames\":[],\"Pod\":{\"metadata\":{\"name\":[]}}}");
 
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.body().toString()).startsWith("Pod.metadata.name: ").hasLineCount(1);

@@ -50,6 +50,11 @@ public record GpuKind(Optional<GpuProduct> product, OptionalLong memory) {
                 spec.memory() == null ? byLabels.memory : OptionalLong.of(promisedMemory(spec.memory())));
     }
 
+    /** This, with what is not known of it taken from {@code other}. */
+    public GpuKind orElse(GpuKind other) {
+        return new GpuKind(product.or(other::product), memory.isPresent() ? memory : other.memory);
+    }
+
     private static GpuProduct promisedProduct(String name) {
         return product(name)
                 .orElseThrow(() -> new IllegalArgumentException(

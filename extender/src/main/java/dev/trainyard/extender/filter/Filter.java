@@ -1,19 +1,24 @@
 package dev.trainyard.extender.filter;
 
-import dev.trainyard.extender.node.NodeRecord;
+import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.TieredPod;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses nodes for what the scheduler's own filters cannot express. Pure.
  *
- * <p>Resources are not judged here, and neither is whether a new machine shows its GPUs yet: NodeResourcesFit does both before we are
- * asked, with a cache that also knows the pods being bound just now. What the index says of a node's resources may only be older,
- * and a refusal for an old reason would last: the event that should bring the pod back has been used up by then.
+ * <p>Resources are not judged here: NodeResourcesFit does that before we are asked, with a cache that also knows the pods being bound
+ * just now. What the index says of a node's resources may only be older. For the same reason a pod that requests GPUs is not kept from a
+ * node that reports none: the scheduler has seen them by then. Only a pod that shares GPUs, which the scheduler does not count, is.
  */
 public final class Filter {
 
@@ -27,13 +32,16 @@ public final class Filter {
      * @param index what is known of a node; null for one that is not known yet, which passes: the scheduler has seen it and we have
      *     nothing against it
      */
-    public Verdicts judge(TieredPod pod, List<String> names, Function<String, @Nullable NodeRecord> index) {
-        var passed = new ArrayList<String>();
+    public Verdicts judge(TieredPod pod, List<String> names, Function<String, @Nullable NodeState> index) {
+        var judged = new IdentityHashMap<NodeState, Optional<Refusal>>();
+        var passed = new ArrayList<String>(names.size());
         var lastResort = new ArrayList<String>();
         var refused = new LinkedHashMap<String, Refusal>();
         for (var name : names) {
             var node = index.apply(name);
-            var refusal = node == null ? null : refusal(pod, node);
+            var refusal = node == null
+                    ? null
+                    : judged.computeIfAbsent(node, state -> refusal(pod, state)).orElse(null);
             if (refusal == null) {
                 passed.add(name);
             } else {
@@ -50,20 +58,43 @@ public final class Filter {
         return new Verdicts(passed, refused);
     }
 
-    private @Nullable Refusal refusal(TieredPod pod, NodeRecord node) {
+    /**
+     * Why the pod may not have this node; empty when it may. With {@link CpuPodsOnGpuNodes#LAST} a node that is
+     * {@link Refusal#KEPT_FOR_GPU_PODS} may still be had, when there is no other.
+     */
+    public Optional<Refusal> refusal(TieredPod pod, NodeState node) {
         if (node.removing()) {
-            return Refusal.REMOVING;
+            return Optional.of(Refusal.REMOVING);
         }
-        if (node.pool().map(pod::isBarredFrom).orElse(false)) {
-            return Refusal.OUTSIDE_TIER;
+        if (node.pool() != null && pod.isBarredFrom(node.pool())) {
+            return Optional.of(Refusal.OUTSIDE_TIER);
         }
-        return isKeptFromIt(pod, node) ? Refusal.KEPT_FOR_GPU_PODS : null;
+        if (pod.facts().malformedWish().isPresent()) {
+            return Optional.of(Refusal.MALFORMED_WISH);
+        }
+        if (!pod.wishIsMetBy(node.kind())) {
+            return Optional.of(unmet(pod.facts().wish(), node.kind()));
+        }
+        if (node.lacksPromisedGpus()
+                && !pod.requestsGpus()
+                && !pod.facts().gpus().isNone()) {
+            return Optional.of(Refusal.GPUS_NOT_REPORTED);
+        }
+        return isKeptFromIt(pod, node) ? Optional.of(Refusal.KEPT_FOR_GPU_PODS) : Optional.empty();
     }
 
-    private boolean isKeptFromIt(TieredPod pod, NodeRecord node) {
+    private boolean isKeptFromIt(TieredPod pod, NodeState node) {
         return cpuPods != CpuPodsOnGpuNodes.ALWAYS
-                && !pod.asksForGpus()
+                && !pod.requestsGpus()
                 && node.isGpuNode()
-                && !node.pool().map(pod::isFor).orElse(false);
+                && !pod.isFor(node.pool());
+    }
+
+    private static Refusal unmet(GpuWish wish, GpuKind kind) {
+        if (wish.mayBeMetBy(kind)) {
+            return Refusal.UNKNOWN_GPU;
+        }
+        var products = new GpuWish(OptionalLong.empty(), wish.products());
+        return products.mayBeMetBy(kind) ? Refusal.TOO_LITTLE_MEMORY : Refusal.OTHER_PRODUCT;
     }
 }

@@ -1,5 +1,6 @@
 package dev.trainyard.extender.node;
 
+import dev.trainyard.runtime.kubernetes.WatchLoss;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -7,13 +8,14 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds a {@link NodeIndex} with the nodes of a cluster and the pods that take room on them. The informers keep names only: what
+ * Feeds a {@link NodeIndex} with the nodes of a cluster and the pods that take room on them or wait. The informers keep names only: what
  * matters of an object is in the index, in a form that is a hundredth of its size.
  */
 public final class ClusterWatch implements AutoCloseable {
@@ -25,11 +27,12 @@ public final class ClusterWatch implements AutoCloseable {
     private final CompletableFuture<Void> nodesListed = new CompletableFuture<>();
     private final CompletableFuture<Void> podsListed = new CompletableFuture<>();
 
+    private final WatchLoss loss = new WatchLoss(Duration.ZERO, System::nanoTime);
+
     private ClusterWatch(KubernetesClient client) {
         nodes = client.nodes().runnableInformer(0).itemStore(namesOnly(client, Node.class));
         pods = client.pods()
                 .inAnyNamespace()
-                .withoutField("spec.nodeName", "")
                 .withoutField("status.phase", "Succeeded")
                 .withoutField("status.phase", "Failed")
                 .runnableInformer(0)
@@ -51,6 +54,11 @@ public final class ClusterWatch implements AutoCloseable {
     /** Completed when every node and every pod that was there at the start is in the index. */
     public CompletableFuture<Void> listed() {
         return CompletableFuture.allOf(nodesListed, podsListed);
+    }
+
+    /** For how long nodes or pods may have changed without our hearing of it; zero while both are watched. To be asked now and then. */
+    public Duration age() {
+        return loss.age(nodes.isWatching() && pods.isWatching());
     }
 
     @Override

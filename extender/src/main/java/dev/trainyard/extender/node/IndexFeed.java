@@ -10,17 +10,23 @@ import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Brings nodes, pods and pools into a {@link NodeIndex}: from a cluster, kept up to date, or from files, once. */
 public final class IndexFeed implements AutoCloseable {
 
+    /** Longer than a watch takes to be opened again. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final NodeIndex index;
     private final ConfigurationSource configuration;
     private final CompletableFuture<Void> listed;
+    private final Supplier<Duration> age;
     private final CompletableFuture<Void> configured = new CompletableFuture<>();
     private final List<Runnable> closing;
 
@@ -28,7 +34,9 @@ public final class IndexFeed implements AutoCloseable {
             NodeIndex index,
             ConfigurationSource configuration,
             CompletableFuture<Void> listed,
+            Supplier<Duration> age,
             List<Runnable> closing) {
+        this.age = age;
         this.index = index;
         this.configuration = configuration;
         this.listed = listed;
@@ -43,7 +51,11 @@ public final class IndexFeed implements AutoCloseable {
         var configuration = ClusterConfiguration.watch(client);
         var watch = ClusterWatch.start(client, index);
         return new IndexFeed(
-                index, configuration, watch.listed(), List.of(watch::close, configuration::close, client::close));
+                index,
+                configuration,
+                watch.listed(),
+                watch::age,
+                List.of(watch::close, configuration::close, client::close));
     }
 
     /** @throws dev.trainyard.runtime.configuration.ResourceFileException for files that cannot be used */
@@ -54,7 +66,26 @@ public final class IndexFeed implements AutoCloseable {
         files.ofKind(Node.class).forEach(index::put);
         files.ofKind(Pod.class).forEach(index::put);
         return new IndexFeed(
-                index, configuration, CompletableFuture.completedFuture(null), List.of(configuration::close));
+                index,
+                configuration,
+                CompletableFuture.completedFuture(null),
+                () -> Duration.ZERO,
+                List.of(configuration::close));
+    }
+
+    /** For an index that the caller keeps up to date, with pools and tiers that do not change. */
+    public static IndexFeed driven(NodeIndex index, Catalogue catalogue) {
+        return new IndexFeed(
+                index,
+                FileConfiguration.of(catalogue),
+                CompletableFuture.completedFuture(null),
+                () -> Duration.ZERO,
+                List.of());
+    }
+
+    /** The index that it feeds. */
+    public NodeIndex index() {
+        return index;
     }
 
     /** The pools and tiers as last seen. */
@@ -67,14 +98,24 @@ public final class IndexFeed implements AutoCloseable {
         return CompletableFuture.allOf(listed, configured);
     }
 
-    /** What is still missing, for an operator. */
+    /** For how long the cluster may have changed without our hearing of it; zero while it is watched. */
+    public Duration age() {
+        return age.get();
+    }
+
+    /** What is missing, for an operator. */
     public Optional<String> problem() {
         if (!configured.isDone()) {
             return Optional.of("TrainingPools and TrainingTiers have not been listed yet; see the log for why");
         }
-        return listed.isDone()
-                ? Optional.empty()
-                : Optional.of("nodes and pods have not been listed yet; see the log for why");
+        if (!listed.isDone()) {
+            return Optional.of("nodes and pods have not been listed yet; see the log for why");
+        }
+        var unheard = age.get();
+        return unheard.compareTo(PATIENCE) > 0
+                ? Optional.of("nothing was heard of nodes or pods for %d s; see the log for why"
+                        .formatted(unheard.toSeconds()))
+                : Optional.empty();
     }
 
     @Override

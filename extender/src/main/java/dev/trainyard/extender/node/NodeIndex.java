@@ -2,15 +2,22 @@ package dev.trainyard.extender.node;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
-import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
+import dev.trainyard.extender.gpu.GpuRoom;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.PodWatcher;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One {@link NodeRecord} for every node, always as the last event left it, in whatever order events of nodes, pods and
+ * One {@link NodeState} for every node, always as the last event left it, in whatever order events of nodes, pods and
  * configuration arrive. Reading takes no lock and costs a map look-up; writers take turns. Saying a thing twice changes nothing.
  *
  * <p>A node or pod that cannot be read is left out, with one warning, and does not disturb the others.
@@ -30,32 +37,44 @@ public final class NodeIndex {
 
     private static final Logger log = LoggerFactory.getLogger(NodeIndex.class);
 
-    private record Placed(String node, Resources requests) {}
-
     private record Known(NodeShape shape, boolean removing) {}
 
-    private final Map<String, NodeRecord> records = new ConcurrentHashMap<>();
+    private final Map<String, NodeState> states = new ConcurrentHashMap<>();
 
-    // What records are made of; guarded by this.
+    // What states are made of; guarded by this.
+    private final States shared = new States();
     private final Map<String, Known> nodes = new HashMap<>();
-    private final Map<String, Placed> pods = new HashMap<>();
+    private final Map<String, PodFacts> pods = new LinkedHashMap<>();
     private final Map<String, Set<String>> podsByNode = new HashMap<>();
     private final Set<String> unreadable = new HashSet<>();
+    private final List<PodWatcher> podWatchers = new ArrayList<>();
+    private final List<NodeWatcher> nodeWatchers = new ArrayList<>();
     private Catalogue catalogue = Catalogue.EMPTY;
 
     /** Null when there is no such node, or none that can be read. */
-    public @Nullable NodeRecord get(String name) {
-        return records.get(name);
+    public @Nullable NodeState get(String name) {
+        return states.get(name);
     }
 
     /** How many nodes it knows. */
     public int size() {
-        return records.size();
+        return states.size();
     }
 
-    /** Every record by node name, at one moment. */
-    public synchronized Map<String, NodeRecord> snapshot() {
-        return Map.copyOf(records);
+    /** Every state by node name, at one moment. */
+    public synchronized Map<String, NodeState> snapshot() {
+        return Map.copyOf(states);
+    }
+
+    /** Tells of all pods that are there, and from now on of every change. */
+    public synchronized void watch(PodWatcher watcher) {
+        pods.values().forEach(watcher::seen);
+        podWatchers.add(watcher);
+    }
+
+    /** Tells of every change from now on. */
+    public synchronized void watch(NodeWatcher watcher) {
+        nodeWatchers.add(watcher);
     }
 
     /** The node is there, or has changed. */
@@ -80,29 +99,26 @@ public final class NodeIndex {
     /** The pod is there, or has changed. One without a node, or one that has ended, takes nothing. */
     public synchronized void put(Pod pod) {
         var key = key(pod);
-        var before = pods.get(key);
-        var after = takesRoom(pod)
-                ? read(
-                        pod,
-                        () -> new Placed(
-                                pod.getSpec().getNodeName(),
-                                PodReader.shapeOf(pod).requests()))
-                : Optional.<Placed>empty();
-        if (before != null && after.isPresent() && before.equals(after.get())) {
+        var after = read(pod, () -> PodFacts.of(pod));
+        if (after.isEmpty()) {
+            forget(key);
             return;
         }
-        unplace(key);
-        after.ifPresent(placed -> {
-            pods.put(key, placed);
-            podsByNode.computeIfAbsent(placed.node(), node -> new HashSet<>()).add(key);
-            refresh(placed.node());
-        });
+        var before = pods.put(key, after.get());
+        podWatchers.forEach(watcher -> watcher.seen(after.get()));
+        if (before == null || !takesTheSame(before, after.get())) {
+            placeOf(before).ifPresent(node -> leave(node, key));
+            placeOf(after.get()).ifPresent(node -> {
+                podsByNode.computeIfAbsent(node, any -> new HashSet<>()).add(key);
+                refresh(node);
+            });
+        }
     }
 
     /** The pod is gone. */
     public synchronized void remove(Pod pod) {
         unreadable.remove(key(pod));
-        unplace(key(pod));
+        forget(key(pod));
     }
 
     /** Pools are now these. */
@@ -111,34 +127,71 @@ public final class NodeIndex {
         nodes.keySet().forEach(this::refresh);
     }
 
-    private void unplace(String key) {
-        var placed = pods.remove(key);
-        if (placed != null) {
-            podsByNode.computeIfPresent(placed.node(), (node, keys) -> {
-                keys.remove(key);
-                return keys.isEmpty() ? null : keys;
-            });
-            refresh(placed.node());
+    private void forget(String key) {
+        var last = pods.remove(key);
+        if (last != null) {
+            podWatchers.forEach(watcher -> watcher.gone(last));
+            placeOf(last).ifPresent(node -> leave(node, key));
         }
+    }
+
+    private void leave(String node, String key) {
+        podsByNode.computeIfPresent(node, (name, keys) -> {
+            keys.remove(key);
+            return keys.isEmpty() ? null : keys;
+        });
+        refresh(node);
+    }
+
+    /** The node that it takes room on. */
+    private static Optional<String> placeOf(@Nullable PodFacts pod) {
+        return pod == null || pod.ended() ? Optional.empty() : pod.node();
+    }
+
+    private static boolean takesTheSame(PodFacts before, PodFacts after) {
+        return placeOf(before).equals(placeOf(after))
+                && before.shape().requests().equals(after.shape().requests())
+                && before.gpus().equals(after.gpus())
+                && before.gpuIndexes().equals(after.gpuIndexes());
     }
 
     private void refresh(String name) {
         var known = nodes.get(name);
-        if (known == null) {
-            records.remove(name);
-            return;
+        var after = known == null ? null : shared.use(state(name, known));
+        var before = after == null ? states.remove(name) : states.put(name, after);
+        if (before != null) {
+            shared.release(before);
+            if (after != null && before != after) {
+                nodeWatchers.forEach(watcher -> watcher.changed(name, before, after));
+            }
         }
+    }
+
+    private NodeState state(String name, Known known) {
         // Summed anew: amounts saturate, so what was added cannot always be taken away again.
         var used = Resources.NONE;
+        var taken = new ArrayList<GpuRoom.Taken>();
         for (var key : podsByNode.getOrDefault(name, Set.of())) {
-            var placed = pods.get(key);
-            used = placed == null ? used : used.plus(placed.requests());
+            var pod = pods.get(key);
+            if (pod != null) {
+                used = used.plus(pod.shape().requests());
+                taken.add(new GpuRoom.Taken(pod.gpus(), pod.gpuIndexes()));
+            }
         }
-        var shape = known.shape();
-        records.put(
-                name,
-                new NodeRecord(
-                        shape, catalogue.poolOf(shape), shape.allocatable().minus(used), known.removing()));
+        var allocatable = known.shape().allocatable();
+        var free = allocatable.minus(used);
+        var pool = catalogue.poolOf(known.shape()).orElse(null);
+        var own = GpuKind.of(known.shape().labels());
+        return new NodeState(
+                pool,
+                known.removing(),
+                pool == null ? own : own.orElse(pool.gpu()),
+                allocatable.gpus(),
+                allocatable.get(ResourceNames.CPU),
+                free.get(ResourceNames.CPU),
+                allocatable.get(ResourceNames.MEMORY),
+                free.get(ResourceNames.MEMORY),
+                GpuRoom.of(allocatable.gpus(), taken));
     }
 
     /** Empty when the object is malformed in whatever way; that is said once, until it is mended or gone. */
@@ -165,14 +218,5 @@ public final class NodeIndex {
     private static boolean isBeingRemoved(Node node) {
         var annotations = node.getMetadata().getAnnotations();
         return annotations != null && annotations.containsKey(Names.REMOVING);
-    }
-
-    private static boolean takesRoom(Pod pod) {
-        var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-        boolean ended = "Succeeded".equals(phase) || "Failed".equals(phase);
-        boolean assigned = pod.getSpec() != null
-                && pod.getSpec().getNodeName() != null
-                && !pod.getSpec().getNodeName().isEmpty();
-        return assigned && !ended;
     }
 }

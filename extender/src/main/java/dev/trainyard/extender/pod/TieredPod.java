@@ -1,11 +1,12 @@
 package dev.trainyard.extender.pod;
 
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.pool.Pool;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pod that the scheduler asks about, with its tier's order of pools at hand for a question per node. Immutable.
@@ -15,35 +16,47 @@ import java.util.Optional;
  */
 public final class TieredPod {
 
-    private final PodShape shape;
+    private final PodFacts facts;
+    private final PodClass podClass;
     private final boolean hasTier;
     private final Map<String, Integer> places;
 
-    private TieredPod(PodShape shape, boolean hasTier, Map<String, Integer> places) {
-        this.shape = shape;
+    private TieredPod(PodFacts facts, boolean hasTier, Map<String, Integer> places) {
+        this.facts = facts;
+        this.podClass = facts.podClass();
         this.hasTier = hasTier;
         this.places = places;
     }
 
-    public static TieredPod of(PodShape shape, Catalogue catalogue) {
-        var tier =
-                Optional.ofNullable(shape.tier()).map(name -> catalogue.tiers().get(name));
+    public static TieredPod of(PodFacts facts, Catalogue catalogue) {
+        var tier = Optional.ofNullable(facts.shape().tier())
+                .map(name -> catalogue.tiers().get(name));
         var places = new HashMap<String, Integer>();
         tier.ifPresent(found -> found.pools().forEach(pool -> places.put(pool.name(), places.size())));
-        return new TieredPod(shape, tier.isPresent(), places);
+        return new TieredPod(facts, tier.isPresent(), places);
     }
 
-    public PodShape shape() {
-        return shape;
+    public PodFacts facts() {
+        return facts;
     }
 
-    public boolean asksForGpus() {
-        return shape.gpus() > 0;
+    public PodClass podClass() {
+        return podClass;
+    }
+
+    /** Whether the scheduler counts GPUs for it. */
+    public boolean requestsGpus() {
+        return facts.shape().gpus() > 0;
+    }
+
+    /** Whether GPUs of this kind are such as it wishes for. What nobody stated is not. */
+    public boolean wishIsMetBy(GpuKind kind) {
+        return facts.wish().isMetBy(kind);
     }
 
     /** Whether its tier names the pool. */
-    public boolean isFor(Pool pool) {
-        return places.containsKey(pool.name());
+    public boolean isFor(@Nullable Pool pool) {
+        return pool != null && places.containsKey(pool.name());
     }
 
     /** Whether it has a tier and the tier does not name the pool. */
@@ -52,8 +65,7 @@ public final class TieredPod {
     }
 
     /** Place in the tier's order of preference, 0 = first; nodes of no pool, or of one that is not in it, come after all others. */
-    public int preference(Optional<Pool> pool) {
-        return pool.map(found -> places.getOrDefault(found.name(), places.size()))
-                .orElse(places.size());
+    public int preference(@Nullable Pool pool) {
+        return pool == null ? places.size() : places.getOrDefault(pool.name(), places.size());
     }
 }

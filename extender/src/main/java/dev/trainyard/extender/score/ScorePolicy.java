@@ -1,11 +1,12 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.node.NodeRecord;
-import dev.trainyard.extender.pod.TieredPod;
+import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.pod.PodClass;
 
-/** Says how good a node is for a pod. Pure: equal arguments, equal keys. */
+/** Says how good a node is for a pod, among nodes that the pod's tier likes equally. */
 @FunctionalInterface
 public interface ScorePolicy {
 
-    ScoreKey key(TieredPod pod, NodeRecord node);
+    /** Pure: equal arguments, equal ratings. */
+    Rating rate(PodClass pod, NodeState node);
 }

@@ -1,32 +1,34 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.node.NodeRecord;
+import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.TieredPod;
-import dev.trainyard.extender.wire.HostScore;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a policy's order of nodes into the whole numbers 0 to 10 that the scheduler takes. Only the best node gets 10: the order
- * has far more steps than there are numbers, and among equal scores the scheduler picks at random. All others get 9 to 0 by rank.
- * Nodes with equal keys rank by name. Pure.
+ * Turns the order of nodes - place of their pool in the pod's tier, then the policy's rating, then name - into the whole numbers 0 to 10
+ * that the scheduler takes. Only the best node gets {@value #BEST}: the order has far more steps than there are numbers, and among equal
+ * scores the scheduler picks at random. Of the others, those of an equally liked pool get 9 to 5 by level, all others 4 to 0 by pool; they
+ * only say how close it was. Thread-safe.
  */
 public final class Scorer {
 
-    private record Ranked(int place, String name, ScoreKey key) {}
+    /** The highest that the scheduler expects: {@code MaxExtenderPriority} of {@code k8s.io/kube-scheduler/extender/v1}. */
+    public static final int BEST = 10;
 
-    private static final Comparator<Ranked> ORDER =
-            Comparator.comparing(Ranked::key).thenComparing(Ranked::name);
+    public static final int WORST = 0;
 
-    private final ScorePolicy policy;
+    private static final int STEPS = 5;
 
-    public Scorer(ScorePolicy policy) {
+    private final Supplier<ScorePolicy> policy;
+    private volatile Ratings ratings;
+
+    /** @param policy the one in force; it may become another at any time */
+    public Scorer(Supplier<ScorePolicy> policy) {
         this.policy = policy;
+        this.ratings = new Ratings(policy.get());
     }
 
     /**
@@ -34,31 +36,77 @@ public final class Scorer {
      *
      * @param index what is known of a node; one that is not known gets the worst score
      */
-    public List<HostScore> score(TieredPod pod, List<String> names, Function<String, @Nullable NodeRecord> index) {
-        var ranking = new ArrayList<Ranked>(names.size());
-        var scores = new HostScore[names.size()];
-        for (int place = 0; place < scores.length; place++) {
-            var name = names.get(place);
-            var node = index.apply(name);
-            if (node == null) {
-                scores[place] = new HostScore(name, HostScore.WORST);
-            } else {
-                ranking.add(new Ranked(place, name, policy.key(pod, node)));
+    public int[] score(TieredPod pod, List<String> names, Function<String, @Nullable NodeState> index) {
+        var of = ratings().of(pod.podClass());
+        var nodes = names.size();
+        var rated = new @Nullable Rating[nodes];
+        var preferences = new int[nodes];
+        int best = -1;
+        var range = new Range();
+        for (int i = 0; i < nodes; i++) {
+            var node = index.apply(names.get(i));
+            if (node != null) {
+                var rating = of.rating(node);
+                rated[i] = rating;
+                preferences[i] = pod.preference(node.pool());
+                if (best < 0 || compare(i, best, rated, preferences, names) < 0) {
+                    best = i;
+                }
+                range.add(preferences[i], rating.level());
             }
         }
-        Collections.sort(ranking, ORDER);
-        for (int rank = 0; rank < ranking.size(); rank++) {
-            var ranked = ranking.get(rank);
-            scores[ranked.place()] = new HostScore(ranked.name(), scoreOf(rank, ranking.size()));
+        var scores = new int[nodes];
+        for (int i = 0; i < nodes; i++) {
+            var rating = rated[i];
+            scores[i] = rating == null ? WORST : i == best ? BEST : range.score(preferences[i], rating.level());
         }
-        return Arrays.asList(scores);
+        return scores;
     }
 
-    private static int scoreOf(int rank, int nodes) {
-        if (rank == 0) {
-            return HostScore.BEST;
+    private Ratings ratings() {
+        var present = ratings;
+        var inForce = policy.get();
+        if (present.policy() != inForce) {
+            present = new Ratings(inForce);
+            ratings = present;
         }
-        // Ranks 1 to nodes - 1 in ten equal parts, the first of which gets 9.
-        return HostScore.BEST - 1 - (int) (10L * (rank - 1) / (nodes - 1));
+        return present;
+    }
+
+    private static int compare(int one, int other, @Nullable Rating[] ratings, int[] preferences, List<String> names) {
+        int order = Integer.compare(preferences[one], preferences[other]);
+        var mine = ratings[one];
+        var theirs = ratings[other];
+        if (order == 0 && mine != null && theirs != null && mine != theirs) {
+            order = mine.compareTo(theirs);
+        }
+        return order != 0 ? order : names.get(one).compareTo(names.get(other));
+    }
+
+    /** From the best preference to the worst, and from the best level of the best preference to the worst. */
+    private static final class Range {
+        private int bestPreference = Integer.MAX_VALUE;
+        private int worstPreference = Integer.MIN_VALUE;
+        private long bestLevel;
+        private long worstLevel;
+
+        void add(int preference, long level) {
+            if (preference < bestPreference) {
+                bestPreference = preference;
+                bestLevel = level;
+                worstLevel = level;
+            } else if (preference == bestPreference) {
+                bestLevel = Math.min(bestLevel, level);
+                worstLevel = Math.max(worstLevel, level);
+            }
+            worstPreference = Math.max(worstPreference, preference);
+        }
+
+        int score(int preference, long level) {
+            if (preference == bestPreference) {
+                return BEST - 1 - (int) (STEPS * (level - bestLevel) / (worstLevel - bestLevel + 1));
+            }
+            return STEPS - 1 - STEPS * (preference - bestPreference - 1) / (worstPreference - bestPreference);
+        }
     }
 }

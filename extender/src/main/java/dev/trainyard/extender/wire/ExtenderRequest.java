@@ -3,23 +3,19 @@ package dev.trainyard.extender.wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question of the scheduler, for {@code filter} and for {@code prioritize} alike.
+ * One question of the scheduler, for {@code filter} and for {@code prioritize} alike: {@code ExtenderArgs} of
+ * {@code k8s.io/kube-scheduler/extender/v1}.
  *
  * @param nodeNames the nodes that the scheduler's own filters let pass, in its order
  * @param nodeList the same nodes in full, when the scheduler sent them that way ({@code nodeCacheCapable: false}); else null
  */
 public record ExtenderRequest(
-        Pod pod, List<String> nodeNames, @Nullable ObjectNode nodeList) {
-
-    public ExtenderRequest {
-        nodeNames = List.copyOf(nodeNames);
-    }
+        SentPod pod, List<String> nodeNames, @Nullable ObjectNode nodeList) {
 
     /** The node list with only those nodes in it, to answer in kind; null when the scheduler sent names only. */
     @Nullable

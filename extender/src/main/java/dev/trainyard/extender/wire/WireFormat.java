@@ -1,78 +1,225 @@
 package dev.trainyard.extender.wire;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.extender.filter.Verdicts;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads questions and writes answers. Thread-safe. */
+/**
+ * Reads questions and writes answers, a token at a time: there may be thousands of node names, and the scheduler waits. The members have
+ * Go's capitals, because the Go types have no JSON names. Thread-safe.
+ */
 public final class WireFormat {
 
-    /** What the scheduler sends: {@code ExtenderArgs}. Absent pointers of Go travel as null. */
-    private record Arguments(
-            @JsonProperty("Pod") @Nullable Pod pod,
-            @JsonProperty("Nodes") @Nullable ObjectNode nodes,
-            @JsonProperty("NodeNames") @Nullable List<@Nullable String> nodeNames) {}
-
     // A newer API server's pods have fields that this client does not know; they do not matter here.
-    private static final JsonMapper JSON = JsonMapper.builder()
+    private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder().maxNestingDepth(200).build())
+                    .build())
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    private final ObjectReader reader = JSON.readerFor(Arguments.class);
-    private final ObjectWriter writer = JSON.writer();
-
-    static {
-        JSON.getFactory()
-                .setStreamReadConstraints(
-                        StreamReadConstraints.builder().maxNestingDepth(200).build());
-    }
+    private static final ObjectReader POD = JSON.readerFor(Pod.class);
+    private static final int BYTES_PER_NODE = 64;
 
     /** @throws MalformedRequestException when it is not a question with a pod and nodes */
     public ExtenderRequest read(byte[] body) throws MalformedRequestException {
-        var arguments = parse(body);
-        if (arguments == null || arguments.pod() == null) {
+        SentPod pod = null;
+        List<String> names = null;
+        ObjectNode nodes = null;
+        try (var parser = JSON.getFactory().createParser(body)) {
+            expectObject(parser, "the request");
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                var member = parser.currentName();
+                boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
+                if (isNull) { // absent pointers of Go travel as null
+                    continue;
+                }
+                switch (member) {
+                    case "Pod" -> pod = pod(parser, body);
+                    case "NodeNames" -> names = names(parser);
+                    case "Nodes" -> nodes = object(parser, "Nodes");
+                    default -> parser.skipChildren();
+                }
+            }
+        } catch (JsonProcessingException e) {
+            throw new MalformedRequestException("not JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new MalformedRequestException("cannot be read: " + e.getMessage());
+        }
+        if (names == null && nodes == null) {
+            throw new MalformedRequestException("neither NodeNames nor Nodes is there, expected one of them");
+        }
+        return names != null
+                ? new ExtenderRequest(present(pod), names, null)
+                : new ExtenderRequest(present(pod), namesIn(nodes), nodes);
+    }
+
+    /** @throws MalformedRequestException when it is not a question with a pod and victims */
+    public PreemptionRequest readPreemption(byte[] body) throws MalformedRequestException {
+        SentPod pod = null;
+        Map<String, PreemptionRequest.Victims> whole = null;
+        Map<String, PreemptionRequest.Victims> meta = null;
+        try (var parser = JSON.getFactory().createParser(body)) {
+            expectObject(parser, "the request");
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                var member = parser.currentName();
+                if (parser.nextToken() == JsonToken.VALUE_NULL) {
+                    continue;
+                }
+                switch (member) {
+                    case "Pod" -> pod = pod(parser, body);
+                    case "NodeNameToVictims" -> whole = victims(object(parser, member), "metadata", "uid");
+                    case "NodeNameToMetaVictims" -> meta = victims(object(parser, member), "", "UID");
+                    default -> parser.skipChildren();
+                }
+            }
+        } catch (JsonProcessingException e) {
+            throw new MalformedRequestException("not JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new MalformedRequestException("cannot be read: " + e.getMessage());
+        }
+        var victims = meta == null ? whole : meta;
+        if (victims == null) {
+            throw new MalformedRequestException(
+                    "neither NodeNameToMetaVictims nor NodeNameToVictims is there, expected one of them");
+        }
+        return new PreemptionRequest(present(pod), victims);
+    }
+
+    /**
+     * {@code ExtenderFilterResult}. A refused node stands among the unresolvable ones, since no refusal is one that an eviction cures;
+     * and {@code NodeNames} is never null, which the scheduler would read as "none, and no reason".
+     */
+    public byte[] write(ExtenderRequest question, Verdicts verdicts) {
+        var passed = verdicts.passed();
+        return bytes(BYTES_PER_NODE * question.nodeNames().size(), json -> {
+            json.writeStartObject();
+            json.writeFieldName("Nodes");
+            var nodes = question.nodeListOf(passed);
+            if (nodes == null) {
+                json.writeNull();
+            } else {
+                JSON.writeTree(json, nodes);
+            }
+            json.writeArrayFieldStart("NodeNames");
+            for (var name : passed) {
+                json.writeString(name);
+            }
+            json.writeEndArray();
+            json.writeObjectFieldStart("FailedNodes");
+            json.writeEndObject();
+            json.writeObjectFieldStart("FailedAndUnresolvableNodes");
+            for (Map.Entry<String, Refusal> refused : verdicts.refused().entrySet()) {
+                json.writeStringField(refused.getKey(), refused.getValue().reason());
+            }
+            json.writeEndObject();
+            json.writeStringField("Error", "");
+            json.writeEndObject();
+        });
+    }
+
+    /**
+     * {@code HostPriorityList}: whole numbers, since the scheduler silently drops an answer with any other.
+     *
+     * @param scores one for each name
+     */
+    public byte[] write(List<String> names, int[] scores) {
+        return bytes(BYTES_PER_NODE * names.size(), json -> {
+            json.writeStartArray();
+            for (int i = 0; i < scores.length; i++) {
+                json.writeStartObject();
+                json.writeStringField("Host", names.get(i));
+                json.writeNumberField("Score", scores[i]);
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    /** {@code ExtenderPreemptionResult}. */
+    public byte[] write(Map<String, PreemptionRequest.Victims> victims) {
+        return bytes(BYTES_PER_NODE * victims.size(), json -> {
+            json.writeStartObject();
+            json.writeFieldName("NodeNameToMetaVictims");
+            JSON.writeValue(json, victims);
+            json.writeEndObject();
+        });
+    }
+
+    /** Its identity, which comes first in what the scheduler sends; the parser is at its end afterwards. */
+    private static SentPod pod(JsonParser parser, byte[] body) throws IOException, MalformedRequestException {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            throw new MalformedRequestException("Pod: not an object");
+        }
+        int start = (int) parser.currentTokenLocation().getByteOffset();
+        var uid = "";
+        var resourceVersion = "";
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean metadata = parser.currentName().equals("metadata");
+            if (parser.nextToken() == JsonToken.START_OBJECT && metadata) {
+                while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                    var name = parser.currentName();
+                    boolean text = parser.nextToken() == JsonToken.VALUE_STRING;
+                    if (text && name.equals("uid")) {
+                        uid = parser.getText();
+                    } else if (text && name.equals("resourceVersion")) {
+                        resourceVersion = parser.getText();
+                    } else {
+                        parser.skipChildren();
+                    }
+                }
+            } else {
+                parser.skipChildren();
+            }
+        }
+        int end = (int) parser.currentTokenLocation().getByteOffset() + 1;
+        return new SentPod(POD, body, start, end, uid, resourceVersion);
+    }
+
+    private static SentPod present(@Nullable SentPod pod) throws MalformedRequestException {
+        if (pod == null) {
             throw new MalformedRequestException("Pod: missing, expected the pod to be scheduled");
         }
-        var pod = arguments.pod();
-        if (pod.getMetadata() == null || pod.getSpec() == null) {
-            throw new MalformedRequestException("Pod: has no metadata or no spec");
+        return pod;
+    }
+
+    private static List<String> names(JsonParser parser) throws IOException, MalformedRequestException {
+        if (parser.currentToken() != JsonToken.START_ARRAY) {
+            throw new MalformedRequestException("NodeNames: not a list");
         }
-        return new ExtenderRequest(pod, names(arguments), arguments.nodeNames() == null ? arguments.nodes() : null);
-    }
-
-    public byte[] write(FilterAnswer answer) {
-        return bytes(answer);
-    }
-
-    public byte[] write(List<HostScore> answer) {
-        return bytes(answer);
-    }
-
-    private static List<String> names(Arguments arguments) throws MalformedRequestException {
         var names = new ArrayList<String>();
-        if (arguments.nodeNames() != null) {
-            for (var name : arguments.nodeNames()) {
-                names.add(named(name, "NodeNames"));
-            }
-        } else if (arguments.nodes() != null) {
-            for (JsonNode node : arguments.nodes().path("items")) {
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            names.add(named(parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : null, "NodeNames"));
+        }
+        return names;
+    }
+
+    private static List<String> namesIn(@Nullable ObjectNode nodes) throws MalformedRequestException {
+        var names = new ArrayList<String>();
+        if (nodes != null) {
+            for (JsonNode node : nodes.path("items")) {
                 names.add(named(ExtenderRequest.nameOf(node), "Nodes.items"));
             }
-        } else {
-            throw new MalformedRequestException("neither NodeNames nor Nodes is there, expected one of them");
         }
         return names;
     }
@@ -84,29 +231,53 @@ public final class WireFormat {
         return name;
     }
 
-    private @Nullable Arguments parse(byte[] body) throws MalformedRequestException {
-        try {
-            return reader.readValue(body);
-        } catch (JsonMappingException e) {
-            throw new MalformedRequestException(path(e) + ": " + e.getOriginalMessage());
-        } catch (JsonProcessingException e) {
-            throw new MalformedRequestException("not JSON: " + e.getOriginalMessage());
-        } catch (IOException e) {
-            throw new MalformedRequestException("cannot be read: " + e.getMessage());
+    private static Map<String, PreemptionRequest.Victims> victims(ObjectNode byNode, String parent, String uid) {
+        var victims = new LinkedHashMap<String, PreemptionRequest.Victims>();
+        byNode.properties().forEach(node -> {
+            var pods = new ArrayList<PreemptionRequest.Victim>();
+            node.getValue().path("Pods").forEach(pod -> {
+                var identified = parent.isEmpty() ? pod : pod.path(parent);
+                pods.add(new PreemptionRequest.Victim(identified.path(uid).asText()));
+            });
+            victims.put(
+                    node.getKey(),
+                    new PreemptionRequest.Victims(
+                            pods, node.getValue().path("NumPDBViolations").asLong()));
+        });
+        return victims;
+    }
+
+    private static ObjectNode object(JsonParser parser, String member) throws IOException, MalformedRequestException {
+        if (parser.currentToken() == JsonToken.START_OBJECT) {
+            return JSON.readTree(parser);
+        }
+        throw new MalformedRequestException(member + ": not an object");
+    }
+
+    private static void expectObject(JsonParser parser, String what) throws IOException, MalformedRequestException {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new MalformedRequestException(what + " is not a JSON object");
         }
     }
 
-    private static String path(JsonMappingException e) {
-        var path = e.getPath().stream()
+    /** Where in the pod something is wrong: {@code .spec.containers[0]}. */
+    static String path(JsonMappingException e) {
+        return e.getPath().stream()
                 .map(step -> step.getFieldName() == null ? "[" + step.getIndex() + "]" : "." + step.getFieldName())
                 .collect(Collectors.joining());
-        return path.isEmpty() ? "the request" : path.substring(path.charAt(0) == '.' ? 1 : 0);
     }
 
-    private byte[] bytes(Object answer) {
-        try {
-            return writer.writeValueAsBytes(answer);
-        } catch (JsonProcessingException e) {
+    private interface Writing {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private static byte[] bytes(int sizeHint, Writing writing) {
+        try (var bytes = new ByteArrayBuilder(Math.max(BYTES_PER_NODE, sizeHint));
+                var json = JSON.getFactory().createGenerator(bytes)) {
+            writing.write(json);
+            json.flush();
+            return bytes.toByteArray();
+        } catch (IOException e) {
             throw new IllegalStateException("an answer cannot be written as JSON", e);
         }
     }

@@ -1,6 +1,8 @@
 package dev.trainyard.extender.filter;
 
+import static dev.trainyard.extender.Cluster.annotated;
 import static dev.trainyard.extender.Cluster.index;
+import static dev.trainyard.extender.Cluster.labelled;
 import static dev.trainyard.extender.Cluster.node;
 import static dev.trainyard.extender.Cluster.pod;
 import static dev.trainyard.extender.Cluster.removing;
@@ -8,15 +10,21 @@ import static dev.trainyard.extender.Cluster.tiered;
 import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.ALWAYS;
 import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.LAST;
 import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.NEVER;
+import static dev.trainyard.extender.filter.Refusal.GPUS_NOT_REPORTED;
 import static dev.trainyard.extender.filter.Refusal.KEPT_FOR_GPU_PODS;
+import static dev.trainyard.extender.filter.Refusal.MALFORMED_WISH;
+import static dev.trainyard.extender.filter.Refusal.OTHER_PRODUCT;
 import static dev.trainyard.extender.filter.Refusal.OUTSIDE_TIER;
 import static dev.trainyard.extender.filter.Refusal.REMOVING;
+import static dev.trainyard.extender.filter.Refusal.TOO_LITTLE_MEMORY;
+import static dev.trainyard.extender.filter.Refusal.UNKNOWN_GPU;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -126,6 +134,41 @@ class FilterTest {
         assertThat(verdicts.leaveNone()).isTrue();
         assertThat(verdicts.histogram())
                 .containsOnly(entry("node(s) kept for pods that ask for GPUs", 2), entry("node(s) being removed", 1));
+    }
+
+    @Test
+    void keepsPodsThatShareGpusFromNodesThatReportNoneYet() {
+        var sharing = annotated(pod("sharing", "heavy", 1, 0), "trainyard.dev/gpu-milli", "500");
+
+        assertThat(judge(NEVER, sharing, node("starting", "heavy-spot", 24, 0), GPU_NODE)
+                        .refused())
+                .containsExactly(entry("starting", GPUS_NOT_REPORTED));
+    }
+
+    @Test
+    void refusesGpusOfAnotherProductAndOfAKindThatNobodyStated() {
+        var wishing = annotated(GPU_POD, "trainyard.dev/gpu-product", "V100|A100");
+        var labelled = labelled(POOLLESS_GPU_NODE, "nvidia.com/gpu.product", "Tesla-K80");
+
+        assertThat(judge(NEVER, wishing, node("promised", "v100", 24, 4), labelled, GPU_NODE))
+                .isEqualTo(
+                        new Verdicts(List.of("promised"), Map.of("poolless", OTHER_PRODUCT, "gpu-node", UNKNOWN_GPU)));
+    }
+
+    @Test
+    void refusesGpusWithTooLittleMemoryByLabelBeforePromise() {
+        var wishing = annotated(GPU_POD, "trainyard.dev/gpu-memory", "24Gi");
+        var large = labelled(node("large", "v100", 24, 4), "nvidia.com/gpu.memory", "32768");
+
+        assertThat(judge(NEVER, wishing, node("promised", "v100", 24, 4), large))
+                .isEqualTo(new Verdicts(List.of("large"), Map.of("promised", TOO_LITTLE_MEMORY)));
+    }
+
+    @Test
+    void refusesAllNodesToAPodWhoseWishCannotBeUnderstood() {
+        assertThat(judge(NEVER, annotated(GPU_POD, "trainyard.dev/gpu-memory", "a lot"), GPU_NODE)
+                        .refused())
+                .containsExactly(entry("gpu-node", MALFORMED_WISH));
     }
 
     private static Verdicts judge(CpuPodsOnGpuNodes policy, Pod pod, Node... nodes) {

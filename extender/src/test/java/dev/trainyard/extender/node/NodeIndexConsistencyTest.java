@@ -5,17 +5,20 @@ import static dev.trainyard.extender.Cluster.node;
 import static dev.trainyard.extender.Cluster.on;
 import static dev.trainyard.extender.Cluster.pod;
 import static dev.trainyard.extender.Cluster.removing;
-import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.extender.Cluster;
+import dev.trainyard.extender.gpu.GpuRoom;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,21 +103,31 @@ class NodeIndexConsistencyTest {
     }
 
     /** What the index is to be, said a second time without any of its code. */
-    private Map<String, NodeRecord> fromScratch() {
-        return nodes.values().stream()
-                .map(this::record)
-                .collect(toMap(record -> record.shape().name(), identity()));
+    private Map<String, NodeState> fromScratch() {
+        return nodes.values().stream().collect(toMap(node -> node.getMetadata().getName(), this::state));
     }
 
-    private NodeRecord record(Node node) {
+    private NodeState state(Node node) {
         var shape = NodeReader.shapeOf(node);
-        var free = pods.values().stream()
+        var there = pods.values().stream()
                 .filter(pod -> shape.name().equals(pod.getSpec().getNodeName()))
                 .filter(pod ->
                         !List.of("Succeeded", "Failed").contains(pod.getStatus().getPhase()))
                 .map(pod -> PodReader.shapeOf(pod).requests())
-                .reduce(shape.allocatable(), Resources::minus);
-        boolean removing = node.getMetadata().getAnnotations().containsKey("trainyard.dev/removing");
-        return new NodeRecord(shape, catalogue.poolOf(shape), free, removing);
+                .toList();
+        var free = there.stream().reduce(shape.allocatable(), Resources::minus);
+        var gpus = new int[(int) shape.allocatable().gpus()];
+        Arrays.fill(gpus, 0, (int) Math.max(0, free.gpus()), 1000);
+        var pool = catalogue.poolOf(shape);
+        return new NodeState(
+                pool.orElse(null),
+                node.getMetadata().getAnnotations().containsKey("trainyard.dev/removing"),
+                pool.map(Pool::gpu).orElse(GpuKind.UNKNOWN),
+                shape.allocatable().gpus(),
+                shape.allocatable().get("cpu"),
+                free.get("cpu"),
+                shape.allocatable().get("memory"),
+                free.get("memory"),
+                GpuRoom.left(gpus));
     }
 }

@@ -1,17 +1,23 @@
 package dev.trainyard.extender.node;
 
+import static dev.trainyard.extender.Cluster.annotated;
 import static dev.trainyard.extender.Cluster.inPhase;
 import static dev.trainyard.extender.Cluster.index;
+import static dev.trainyard.extender.Cluster.labelled;
 import static dev.trainyard.extender.Cluster.node;
 import static dev.trainyard.extender.Cluster.on;
 import static dev.trainyard.extender.Cluster.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.extender.Cluster;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.PodWatcher;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
 class NodeIndexTest {
@@ -23,8 +29,8 @@ class NodeIndexTest {
         assertThat(index.get("a")).isNull();
 
         index.put(node("a", 24, 4));
-        assertThat(index.get("a").free().gpus()).isEqualTo(2);
-        assertThat(index.get("a").free().get("cpu")).isEqualTo(23_000);
+        assertThat(index.get("a").gpus().total()).isEqualTo(1000 * 2);
+        assertThat(index.get("a").freeCpu()).isEqualTo(23_000);
     }
 
     @Test
@@ -35,7 +41,7 @@ class NodeIndexTest {
         index.put(inPhase("Running", running));
         index.put(running);
 
-        assertThat(index.get("a").free().gpus()).isEqualTo(3);
+        assertThat(index.get("a").gpus().total()).isEqualTo(1000 * 3);
     }
 
     @Test
@@ -46,11 +52,11 @@ class NodeIndexTest {
         index.put(one);
         index.put(two);
         index.put(inPhase("Succeeded", one));
-        assertThat(index.get("a").free().gpus()).isEqualTo(3);
+        assertThat(index.get("a").gpus().total()).isEqualTo(1000 * 3);
 
         index.remove(two);
         index.remove(two);
-        assertThat(index.get("a").free()).isEqualTo(index.get("a").shape().allocatable());
+        assertThat(index.get("a")).isEqualTo(index(node("a", 24, 4)).get("a"));
     }
 
     @Test
@@ -58,7 +64,7 @@ class NodeIndexTest {
         var index = index(node("a", 24, 4));
         index.put(pod("waiting", 1, 1));
 
-        assertThat(index.get("a").free().gpus()).isEqualTo(4);
+        assertThat(index.get("a").gpus().total()).isEqualTo(1000 * 4);
     }
 
     @Test
@@ -67,23 +73,23 @@ class NodeIndexTest {
         index.put(on("a", pod("worker-0", 1, 1)));
         index.put(on("b", pod("worker-0", 1, 2)));
 
-        assertThat(index.get("a").free().gpus()).isEqualTo(4);
-        assertThat(index.get("b").free().gpus()).isEqualTo(2);
+        assertThat(index.get("a").gpus().total()).isEqualTo(1000 * 4);
+        assertThat(index.get("b").gpus().total()).isEqualTo(1000 * 2);
     }
 
     @Test
     void findsPoolsAnewWhenTheConfigurationChanges() {
         var index = new NodeIndex();
         index.put(node("a", "heavy-spot", 24, 0));
-        assertThat(index.get("a").pool()).isEmpty();
+        assertThat(index.get("a").pool()).isNull();
         assertThat(index.get("a").isGpuNode()).isFalse();
 
         index.configure(Cluster.CATALOGUE);
-        assertThat(index.get("a").pool()).map(pool -> pool.name()).contains("heavy-spot");
+        assertThat(index.get("a").pool().name()).isEqualTo("heavy-spot");
         assertThat(index.get("a").isGpuNode()).isTrue();
 
         index.configure(Catalogue.EMPTY);
-        assertThat(index.get("a").pool()).isEmpty();
+        assertThat(index.get("a").pool()).isNull();
     }
 
     @Test
@@ -117,6 +123,77 @@ class NodeIndexTest {
         index.put(bad);
         index.put(on("a", pod("good", 1, 1)));
 
-        assertThat(index.get("a").free().gpus()).isEqualTo(3);
+        assertThat(index.get("a").gpus().total()).isEqualTo(1000 * 3);
+    }
+
+    @Test
+    void givesEqualNodesTheSameState() {
+        var index = index(node("a", 24, 4), node("b", 24, 4), node("c", 24, 2));
+        assertThat(index.get("a")).isSameAs(index.get("b")).isNotSameAs(index.get("c"));
+
+        index.put(on("a", pod("pod", 1, 1)));
+        assertThat(index.get("a")).isNotSameAs(index.get("b"));
+        index.put(on("b", pod("twin", 1, 1)));
+        assertThat(index.get("a")).isSameAs(index.get("b"));
+    }
+
+    @Test
+    void knowsWhatSharesLeaveOfEachGpu() {
+        var index = index(node("a", 24, 2));
+        index.put(on("a", annotated(pod("half", 1, 0), "trainyard.dev/gpu-milli", "500")));
+        index.put(on("a", annotated(pod("third", 1, 0), "trainyard.dev/gpu-milli", "300")));
+        assertThat(index.get("a").gpus()).hasToString("[200, 1000]");
+
+        var given = annotated(pod("given", 1, 0), "trainyard.dev/gpu-milli", "300");
+        index.put(on("a", annotated(given, "trainyard.dev/gpu-index", "1")));
+        assertThat(index.get("a").gpus()).hasToString("[200, 700]");
+    }
+
+    @Test
+    void takesTheKindOfGpuFromTheLabelsElseFromThePromise() {
+        var index = index(
+                node("promised", "v100", 24, 4),
+                labelled(node("labelled", "v100", 24, 4), "nvidia.com/gpu.memory", "32768"),
+                node("unknown", 24, 4));
+
+        assertThat(index.get("promised").kind()).hasToString("Tesla-V100-SXM2-16GB with 16Gi");
+        assertThat(index.get("labelled").kind()).hasToString("Tesla-V100-SXM2-16GB with 32Gi");
+        assertThat(index.get("unknown").kind()).isEqualTo(GpuKind.UNKNOWN);
+    }
+
+    @Test
+    void tellsWatchersOfPodsThatAreThereAndOfThoseThatCome() {
+        var index = index();
+        index.put(pod("first", 1, 1));
+        var heard = new ArrayList<String>();
+        index.watch(new PodWatcher() {
+            @Override
+            public void seen(PodFacts pod) {
+                heard.add("seen " + pod.name());
+            }
+
+            @Override
+            public void gone(PodFacts last) {
+                heard.add("gone " + last.name());
+            }
+        });
+        index.put(pod("second", 1, 1));
+        index.remove(pod("first", 1, 1));
+        index.remove(pod("first", 1, 1));
+
+        assertThat(heard).containsExactly("seen first", "seen second", "gone first");
+    }
+
+    @Test
+    void tellsWatchersOfNodesThatChangeButNotOfThoseThatComeAndGo() {
+        var index = index(node("a", 24, 4));
+        var heard = new ArrayList<String>();
+        index.watch((node, before, after) -> heard.add(node + " " + before.gpus() + " " + after.gpus()));
+        index.put(node("b", 24, 4));
+        index.put(on("b", pod("pod", 1, 3)));
+        index.put(on("b", pod("pod", 1, 3)));
+        index.remove(node("a", 24, 4));
+
+        assertThat(heard).containsExactly("b [1000, 1000, 1000, 1000] [0, 0, 0, 1000]");
     }
 }

@@ -8,20 +8,27 @@ import static dev.trainyard.extender.Cluster.tiered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.extender.node.NodeIndex;
-import dev.trainyard.extender.wire.HostScore;
+import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.pod.TieredPod;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ScorerTest {
 
-    private static final Scorer SCORER = new Scorer(new BestFit());
+    private static final ScorePolicy PACK = new Pack();
+    private static final Scorer SCORER = new Scorer(() -> PACK);
 
     @Test
     void prefersTheFirstPoolOfTheTierToATighterFitInTheSecond() {
@@ -29,7 +36,7 @@ class ScorerTest {
         index.put(on("ondemand", pod("other", 20, 3)));
 
         assertThat(score(pod("tiered", "heavy", 1, 1), index, "ondemand", "spot"))
-                .containsExactly(new HostScore("ondemand", 9), new HostScore("spot", 10));
+                .containsExactly(4, 10);
     }
 
     @Test
@@ -68,7 +75,7 @@ class ScorerTest {
     @Test
     void givesNodesThatAreNotKnownYetTheWorstScore() {
         assertThat(score(pod("cpu", 1, 0), index(node("known", 4, 0)), "new", "known"))
-                .containsExactly(new HostScore("new", 0), new HostScore("known", 10));
+                .containsExactly(0, 10);
     }
 
     @ParameterizedTest
@@ -82,16 +89,66 @@ class ScorerTest {
 
         var scores = SCORER.score(tiered(pod("cpu", 1, 0)), names, index::get);
 
-        assertThat(scores).extracting(HostScore::host).containsExactlyElementsOf(names);
-        assertThat(scores).extracting(HostScore::score).containsOnlyOnce(10).allMatch(score -> score >= 0);
-        var byRank = scores.stream()
-                .sorted((a, b) -> a.host().compareTo(b.host()))
-                .map(HostScore::score)
-                .toList();
-        assertThat(byRank).isSortedAccordingTo(Collections.reverseOrder());
-        if (nodes > 11) {
-            assertThat(byRank).contains(10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        assertThat(scores).hasSize(nodes).containsOnlyOnce(10);
+        assertThat(scores[names.indexOf("node-0000")]).isEqualTo(10);
+    }
+
+    @Property(seed = "42")
+    void neverScoresTheWorseOfTwoNodesHigher(@ForAll @Size(max = 40) List<@IntRange(max = 300) Integer> nodes) {
+        var index = index();
+        var names = new ArrayList<String>();
+        for (int number = 0; number < nodes.size(); number++) {
+            var name = "node-" + number;
+            names.add(name);
+            var pool = List.of("heavy-spot", "heavy-ondemand", "").get(nodes.get(number) % 3);
+            index.put(pool.isEmpty() ? node(name, 24, 4) : node(name, pool, 24, 4));
+            index.put(on(name, pod("on-" + name, 1 + nodes.get(number) % 20, nodes.get(number) % 4)));
         }
+        var pod = tiered(pod("tiered", "heavy", 1, 1));
+        var scores = SCORER.score(pod, names, index::get);
+
+        for (int i = 0; i < scores.length; i++) {
+            for (int j = 0; j < scores.length; j++) {
+                int order = order(pod, index.get(names.get(i)), index.get(names.get(j)));
+                if (order < 0) {
+                    assertThat(scores[i]).isGreaterThanOrEqualTo(scores[j]);
+                } else if (order == 0 && names.get(i).compareTo(names.get(j)) < 0) {
+                    assertThat(scores[i]).isGreaterThanOrEqualTo(scores[j]);
+                }
+            }
+        }
+        assertThat(IntStream.of(scores).allMatch(score -> score >= 0 && score <= 10))
+                .isTrue();
+        assertThat(IntStream.of(scores).filter(score -> score == 10).count()).isEqualTo(nodes.isEmpty() ? 0 : 1);
+    }
+
+    private static int order(TieredPod pod, NodeState one, NodeState other) {
+        int order = Integer.compare(pod.preference(one.pool()), pod.preference(other.pool()));
+        return order != 0 ? order : PACK.rate(pod.podClass(), one).compareTo(PACK.rate(pod.podClass(), other));
+    }
+
+    @Test
+    void asksAPolicyAgainOnlyWhenItIsAnother() {
+        var asked = new ArrayList<String>();
+        var policies = new ArrayDeque<ScorePolicy>();
+        var first = counting("first", asked);
+        policies.add(first);
+        var scorer = new Scorer(() -> policies.getLast());
+        var index = index(node("a", 4, 0), node("b", 4, 0), node("c", 8, 0));
+
+        scorer.score(tiered(pod("one", 1, 0)), List.of("a", "b", "c"), index::get);
+        scorer.score(tiered(pod("two", 1, 0)), List.of("a", "b", "c"), index::get);
+        assertThat(asked).containsExactly("first", "first"); // two states, one class
+        policies.add(counting("second", asked));
+        scorer.score(tiered(pod("three", 1, 0)), List.of("a", "b"), index::get);
+        assertThat(asked).containsExactly("first", "first", "second");
+    }
+
+    private static ScorePolicy counting(String name, List<String> asked) {
+        return (pod, node) -> {
+            asked.add(name);
+            return PACK.rate(pod, node);
+        };
     }
 
     @Test
@@ -99,14 +156,15 @@ class ScorerTest {
         assertThat(score(pod("cpu", 1, 0), index())).isEmpty();
     }
 
-    private static List<HostScore> score(Pod pod, NodeIndex index, String... names) {
+    private static int[] score(Pod pod, NodeIndex index, String... names) {
         return SCORER.score(tiered(pod), List.of(names), index::get);
     }
 
     private static String best(Pod pod, NodeIndex index, String... names) {
-        return score(pod, index, names).stream()
-                .filter(score -> score.score() == HostScore.BEST)
-                .map(HostScore::host)
+        var scores = score(pod, index, names);
+        return IntStream.range(0, scores.length)
+                .filter(i -> scores[i] == Scorer.BEST)
+                .mapToObj(i -> names[i])
                 .reduce((a, b) -> a + " and " + b)
                 .orElse("none");
     }

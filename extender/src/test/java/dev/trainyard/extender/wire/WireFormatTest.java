@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.extender.filter.Verdicts;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +25,12 @@ class WireFormatTest {
 
         assertThat(question.nodeNames()).containsExactly("heavy-spot-a", "heavy-spot-b");
         assertThat(question.nodeList()).isNull();
-        assertThat(question.pod().getMetadata().getName()).isEqualTo("mnist-true");
-        var shape = PodReader.shapeOf(question.pod());
+        assertThat(question.pod().uid()).isEqualTo("92d021ed-a28a-4104-ad04-dea0e6241361");
+        assertThat(question.pod().resourceVersion()).isEqualTo("266");
+        var facts = question.pod().read();
+        assertThat(facts.name()).isEqualTo("mnist-true");
+        assertThat(question.pod().isWhatIsKnownAs(facts)).isTrue();
+        var shape = facts.shape();
         assertThat(shape.tier()).isEqualTo("heavy");
         assertThat(shape.requests()).hasToString("cpu 1500m, nvidia.com/gpu 1, pods 1");
     }
@@ -34,8 +39,8 @@ class WireFormatTest {
     void answersNamesWithNames() throws Exception {
         var question = wire.read(recorded("kube-scheduler-1.36.3-names.json"));
 
-        assertThat(text(wire.write(FilterAnswer.of(
-                        question, List.of("heavy-spot-b"), Map.of("heavy-spot-a", "node(s) being removed")))))
+        assertThat(text(wire.write(
+                        question, new Verdicts(List.of("heavy-spot-b"), Map.of("heavy-spot-a", Refusal.REMOVING)))))
                 .isEqualTo("""
                         {"Nodes":null,"NodeNames":["heavy-spot-b"],"FailedNodes":{},\
                         "FailedAndUnresolvableNodes":{"heavy-spot-a":"node(s) being removed"},"Error":""}""");
@@ -45,7 +50,7 @@ class WireFormatTest {
     void writesAnEmptyListOfNamesAndNotNullWhenNoNodePasses() throws Exception {
         var question = wire.read(recorded("kube-scheduler-1.36.3-names.json"));
 
-        assertThat(text(wire.write(FilterAnswer.of(question, List.of(), Map.of("heavy-spot-a", "x")))))
+        assertThat(text(wire.write(question, new Verdicts(List.of(), Map.of("heavy-spot-a", Refusal.REMOVING)))))
                 .contains("\"NodeNames\":[]");
     }
 
@@ -56,7 +61,8 @@ class WireFormatTest {
         assertThat(question.nodeNames()).containsExactly("heavy-spot-b", "heavy-spot-a");
 
         var answer = new ObjectMapper()
-                .readTree(wire.write(FilterAnswer.of(question, List.of("heavy-spot-b"), Map.of("heavy-spot-a", "x"))));
+                .readTree(wire.write(
+                        question, new Verdicts(List.of("heavy-spot-b"), Map.of("heavy-spot-a", Refusal.REMOVING))));
 
         var sent = new ObjectMapper().readTree(body).path("Nodes");
         assertThat(answer.at("/Nodes/items")).hasSize(1);
@@ -67,23 +73,23 @@ class WireFormatTest {
 
     @Test
     void writesScoresAsABareListOfWholeNumbers() {
-        assertThat(text(wire.write(List.of(new HostScore("a", 10), new HostScore("b", 0)))))
+        assertThat(text(wire.write(List.of("a", "b"), new int[] {10, 0})))
                 .isEqualTo("[{\"Host\":\"a\",\"Score\":10},{\"Host\":\"b\",\"Score\":0}]");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                                                | the request: No content to map due to end-of-input
-            null                                                              | Pod: missing, expected the pod to be scheduled
+            ``                                                                | the request is not a JSON object
+            null                                                              | the request is not a JSON object
             {                                                                 | not JSON: Unexpected end-of-input
-            []                                                                | the request: Cannot deserialize
+            []                                                                | the request is not a JSON object
             {"NodeNames":["a"]}                                               | Pod: missing, expected the pod to be scheduled
-            {"Pod":{},"NodeNames":["a"]}                                      | Pod: has no metadata or no spec
+            {"Pod":[],"NodeNames":["a"]}                                      | Pod: not an object
+            {"Pod":{"metadata":[]},"Nodes":3}                                 | Nodes: not an object
             {"Pod":{"metadata":{},"spec":{}}}                                 | neither NodeNames nor Nodes is there
             {"Pod":{"metadata":{},"spec":{}},"NodeNames":["a",null]}          | NodeNames: a node without a name
             {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":[{}]}}          | Nodes.items: a node without a name
-            {"Pod":{"metadata":{},"spec":{}},"NodeNames":"a"}                 | NodeNames: Cannot construct
-            {"Pod":{"spec":{"containers":[{"ports":[{"hostPort":"x"}]}]}}}    | Pod.spec.containers[0].ports[0].hostPort: Cannot deserialize
+            {"Pod":{"metadata":{},"spec":{}},"NodeNames":"a"}                 | NodeNames: not a list
             """)
     void saysInOneLineWhatIsWrongWithAMalformedQuestion(String body, String expected) {
         assertThatThrownBy(() -> wire.read(body.getBytes(UTF_8)))
@@ -91,6 +97,54 @@ class WireFormatTest {
                 .message()
                 .startsWith(expected)
                 .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {}                                                        | Pod: has no metadata or no spec
+            {"metadata":{"name":[]}}                                  | Pod.metadata.name: Cannot deserialize
+            {"spec":{"containers":[{"ports":[{"hostPort":"x"}]}]}}    | Pod.spec.containers[0].ports[0].hostPort: Cannot deserialize
+            {"metadata":{},"spec":{"overhead":{"cpu":"x"}}}           | Pod: resource cpu: 'x' is not a Kubernetes quantity
+            """)
+    void saysInOneLineWhatIsWrongWithAPodWhenItIsRead(String pod, String expected) throws Exception {
+        var question =
+                wire.read("{\"NodeNames\":[\"a\"],\"Pod\": %s }".formatted(pod).getBytes(UTF_8));
+
+        assertThatThrownBy(() -> question.pod().read())
+                .isInstanceOf(MalformedRequestException.class)
+                .message()
+                .startsWith(expected)
+                .hasLineCount(1);
+    }
+
+    @Test
+    void readsVictimsWithUidsOnly() throws Exception {
+        var question = wire.readPreemption("""
+                {"Pod":{"metadata":{"uid":"u"},"spec":{}},"NodeNameToVictims":null,
+                "NodeNameToMetaVictims":{"a":{"Pods":[{"UID":"1"},{"UID":"2"}],"NumPDBViolations":1}}}
+                """.getBytes(UTF_8));
+
+        assertThat(question.pod().uid()).isEqualTo("u");
+        assertThat(text(wire.write(question.victims())))
+                .isEqualTo(
+                        "{\"NodeNameToMetaVictims\":{\"a\":{\"Pods\":[{\"UID\":\"1\"},{\"UID\":\"2\"}],\"NumPDBViolations\":1}}}");
+    }
+
+    @Test
+    void answersVictimsInFullWithTheirUids() throws Exception {
+        var question = wire.readPreemption("""
+                {"Pod":{"metadata":{},"spec":{}},"NodeNameToMetaVictims":null,
+                "NodeNameToVictims":{"a":{"Pods":[{"metadata":{"name":"x","uid":"1"},"spec":{}}],"NumPDBViolations":0}}}
+                """.getBytes(UTF_8));
+
+        assertThat(text(wire.write(question.victims())))
+                .isEqualTo("{\"NodeNameToMetaVictims\":{\"a\":{\"Pods\":[{\"UID\":\"1\"}],\"NumPDBViolations\":0}}}");
+    }
+
+    @Test
+    void saysWhatIsMissingInAQuestionAboutVictims() {
+        assertThatThrownBy(() -> wire.readPreemption("{\"Pod\":{}}".getBytes(UTF_8)))
+                .hasMessageStartingWith("neither NodeNameToMetaVictims nor NodeNameToVictims is there");
     }
 
     @Test

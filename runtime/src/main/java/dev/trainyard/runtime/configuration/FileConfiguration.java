@@ -47,6 +47,11 @@ public final class FileConfiguration implements ConfigurationSource {
         return new FileConfiguration(Catalogue.of(pools, tiers, unreadable));
     }
 
+    /** These, whatever files say. */
+    public static FileConfiguration of(Catalogue catalogue) {
+        return new FileConfiguration(catalogue);
+    }
+
     @Override
     public Catalogue current() {
         return catalogue;

@@ -1,6 +1,7 @@
 package dev.trainyard.runtime.namespace;
 
 import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.runtime.kubernetes.WatchLoss;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;

@@ -1,4 +1,4 @@
-package dev.trainyard.runtime.namespace;
+package dev.trainyard.runtime.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

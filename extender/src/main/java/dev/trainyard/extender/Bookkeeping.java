@@ -1,0 +1,38 @@
+package dev.trainyard.extender;
+
+import dev.trainyard.core.report.UnplacedPod;
+import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.pod.TieredPod;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Passes on what was answered: to the metrics, and to whoever cares for pods without a node. */
+final class Bookkeeping implements Verbs.Answers {
+
+    private final ExtenderMetrics metrics;
+    private final Consumer<UnplacedPod> unplaced;
+    private final Clock clock;
+
+    /** @param unplaced told of a pod for which no node was left; must return at once */
+    Bookkeeping(ExtenderMetrics metrics, Consumer<UnplacedPod> unplaced, Clock clock) {
+        this.metrics = metrics;
+        this.unplaced = unplaced;
+        this.clock = clock;
+    }
+
+    @Override
+    public void answered(String verb, int nodes, long nanos) {
+        metrics.answered(verb, nodes, nanos);
+    }
+
+    @Override
+    public void filtered(TieredPod pod, List<String> names, Verdicts verdicts) {
+        metrics.filtered(verdicts);
+        if (verdicts.leaveNone()) {
+            var facts = pod.facts();
+            unplaced.accept(new UnplacedPod(
+                    facts.uid(), facts.namespace(), facts.name(), clock.millis(), verdicts.histogram()));
+        }
+    }
+}

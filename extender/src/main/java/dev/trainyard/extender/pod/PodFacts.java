@@ -1,0 +1,110 @@
+package dev.trainyard.extender.pod;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.extender.gpu.GpuDemand;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the extender wants to know of a pod. Immutable.
+ *
+ * @param resourceVersion of the object that this was read from; facts of the same one are the same
+ * @param scheduler whose scheduler is to place it
+ * @param node where it is; empty while it has none
+ * @param malformedWish what is wrong with the pod's wish for a kind of GPU; empty when nothing is
+ * @param gpuIndexes which of its node's GPUs it was given; empty when nobody said
+ */
+public record PodFacts(
+        String uid,
+        String resourceVersion,
+        String namespace,
+        String name,
+        String scheduler,
+        Optional<String> node,
+        boolean ended,
+        PodShape shape,
+        GpuWish wish,
+        Optional<String> malformedWish,
+        GpuDemand gpus,
+        List<Integer> gpuIndexes) {
+
+    private static final int MOST_DIGITS = 4;
+
+    public PodFacts {
+        gpuIndexes = List.copyOf(gpuIndexes);
+    }
+
+    /** @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what */
+    public static PodFacts of(Pod pod) {
+        var metadata = pod.getMetadata();
+        var shape = PodReader.shapeOf(pod);
+        var annotations = Objects.requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of());
+        var wish = GpuWish.NONE;
+        Optional<String> malformed = Optional.empty();
+        try {
+            wish = GpuWish.of(annotations);
+        } catch (IllegalArgumentException e) {
+            malformed = Optional.of(String.valueOf(e.getMessage()));
+        }
+        var node = pod.getSpec().getNodeName();
+        return new PodFacts(
+                orEmpty(metadata.getUid()),
+                orEmpty(metadata.getResourceVersion()),
+                orEmpty(metadata.getNamespace()),
+                orEmpty(metadata.getName()),
+                orEmpty(pod.getSpec().getSchedulerName()),
+                node == null || node.isEmpty() ? Optional.empty() : Optional.of(node),
+                hasEnded(pod),
+                shape,
+                wish,
+                malformed,
+                GpuDemand.of(shape.gpus(), annotations),
+                indexes(annotations.get(Names.GPU_INDEX)));
+    }
+
+    /** What it has in common with others, for whoever scores nodes. */
+    public PodClass podClass() {
+        return new PodClass(
+                shape.requests().get(ResourceNames.CPU), shape.requests().get(ResourceNames.MEMORY), gpus, wish);
+    }
+
+    /** Whether our scheduler is to place it, or has. */
+    public boolean isOurs() {
+        return Names.SCHEDULER.equals(scheduler);
+    }
+
+    /** Whether it has no node yet and wants one. */
+    public boolean waits() {
+        return node.isEmpty() && !ended;
+    }
+
+    private static boolean hasEnded(Pod pod) {
+        var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
+    }
+
+    private static List<Integer> indexes(@Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return List.of();
+        }
+        var parts = Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+        boolean numbers = parts.stream()
+                .allMatch(part -> !part.isEmpty()
+                        && part.length() <= MOST_DIGITS
+                        && part.chars().allMatch(digit -> digit >= '0' && digit <= '9'));
+        return numbers ? parts.stream().map(Integer::valueOf).distinct().toList() : List.of();
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

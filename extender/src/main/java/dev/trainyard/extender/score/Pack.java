@@ -1,0 +1,16 @@
+package dev.trainyard.extender.score;
+
+import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.pod.PodClass;
+
+/**
+ * The node with the least of its GPUs left, and among those the fullest. Keeps whole machines free for pods that need many GPUs, and lets
+ * the scaler remove idle ones.
+ */
+public final class Pack implements ScorePolicy {
+
+    @Override
+    public Rating rate(PodClass pod, NodeState node) {
+        return new Rating(node.gpus().total() - pod.gpus().total(), Leftover.ofCpuAndMemory(pod, node));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.trainyard.extender.wire;
+
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectReader;
+import dev.trainyard.extender.pod.PodFacts;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+
+/**
+ * The pod of a question. Its identity is read at once, the rest of it only when asked for: the scheduler asks several times about a pod
+ * that the extender knows already.
+ */
+public final class SentPod {
+
+    private final ObjectReader reader;
+    private final byte[] json;
+    private final int start;
+    private final int end;
+    private final String uid;
+    private final String resourceVersion;
+
+    /** @param json has the pod from {@code start} to {@code end} */
+    SentPod(ObjectReader reader, byte[] json, int start, int end, String uid, String resourceVersion) {
+        this.reader = reader;
+        this.json = json;
+        this.start = start;
+        this.end = end;
+        this.uid = uid;
+        this.resourceVersion = resourceVersion;
+    }
+
+    /** Empty when the scheduler did not say. */
+    public String uid() {
+        return uid;
+    }
+
+    /** Empty when the scheduler did not say. */
+    public String resourceVersion() {
+        return resourceVersion;
+    }
+
+    /** Whether these were read from the very object that was sent. */
+    public boolean isWhatIsKnownAs(PodFacts facts) {
+        return !uid.isEmpty()
+                && !resourceVersion.isEmpty()
+                && uid.equals(facts.uid())
+                && resourceVersion.equals(facts.resourceVersion());
+    }
+
+    /** @throws MalformedRequestException when it is not a pod that could be scheduled */
+    public PodFacts read() throws MalformedRequestException {
+        try {
+            Pod pod = reader.readValue(json, start, end - start);
+            if (pod == null || pod.getMetadata() == null || pod.getSpec() == null) {
+                throw new MalformedRequestException("Pod: has no metadata or no spec");
+            }
+            return PodFacts.of(pod);
+        } catch (JsonMappingException e) {
+            throw new MalformedRequestException("Pod" + WireFormat.path(e) + ": " + e.getOriginalMessage());
+        } catch (IOException | RuntimeException e) { // whatever is wrong with the pod is not our failure
+            throw new MalformedRequestException("Pod: " + e.getMessage());
+        }
+    }
+}

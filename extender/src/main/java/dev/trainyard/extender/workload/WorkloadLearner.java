@@ -1,0 +1,96 @@
+package dev.trainyard.extender.workload;
+
+import dev.trainyard.extender.pod.PodClass;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.PodWatcher;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Learns what pods usually ask for from the pods that our scheduler is given: each counts once, when it is first seen, whether it is ever
+ * placed or not, and newer ones count more. Nothing is known of pods to come. Told of one pod at a time.
+ */
+public final class WorkloadLearner implements PodWatcher {
+
+    /** A pod counts half as much after so many others. */
+    private static final double HALF_LIFE = 2_000;
+
+    /** A new workload after so many pods, or after a tenth of all so far if that is more: each makes all ratings be worked out anew. */
+    private static final int REFRESH = 100;
+
+    /** Rare classes are left out: what they would change is less than what they cost. As in the FGD paper (USENIX ATC'23, 4.1). */
+    private static final double COVERED = 0.95;
+
+    private static final double GROWTH = Math.pow(2, 1 / HALF_LIFE);
+    private static final double TOO_LARGE = 1e200;
+    private static final int MOST_CLASSES = 2_000;
+
+    private final Consumer<Workload> learned;
+    private final Map<PodClass, Double> weights = new HashMap<>();
+    private final Map<String, Boolean> seen = new HashMap<>();
+    private double weight = 1;
+    private long pods;
+    private long nextAt = 1;
+
+    /** @param learned is told of what is known now */
+    public WorkloadLearner(Consumer<Workload> learned) {
+        this.learned = learned;
+    }
+
+    @Override
+    public void seen(PodFacts pod) {
+        if (pod.isOurs() && seen.put(pod.uid(), true) == null) {
+            learn(pod.podClass());
+        }
+    }
+
+    @Override
+    public void gone(PodFacts last) {
+        seen.remove(last.uid());
+    }
+
+    private void learn(PodClass pod) {
+        weights.merge(pod, weight, Double::sum);
+        weight *= GROWTH;
+        if (weight > TOO_LARGE) {
+            weights.replaceAll((any, sum) -> sum / weight);
+            weight = 1;
+        }
+        pods++;
+        if (pods >= nextAt) {
+            nextAt = pods + Math.min(REFRESH, 1 + pods / 10);
+            learned.accept(workload());
+        }
+    }
+
+    private Workload workload() {
+        var ordered = weights.entrySet().stream()
+                .sorted(Map.Entry.<PodClass, Double>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(entry -> entry.getKey().toString()))
+                .toList();
+        double all = weights.values().stream().mapToDouble(sum -> sum).sum();
+        var kept = new ArrayList<Map.Entry<PodClass, Double>>();
+        double covered = 0;
+        for (var entry : ordered) {
+            if (covered >= COVERED * all) {
+                break;
+            }
+            kept.add(entry);
+            covered += entry.getValue();
+        }
+        if (weights.size() > MOST_CLASSES) {
+            ordered.subList(MOST_CLASSES, ordered.size()).forEach(entry -> weights.remove(entry.getKey()));
+        }
+        return new Workload(shares(kept, covered));
+    }
+
+    private static List<Workload.Typical> shares(List<Map.Entry<PodClass, Double>> classes, double sum) {
+        return classes.stream()
+                .map(entry -> new Workload.Typical(entry.getKey(), entry.getValue() / sum))
+                .toList();
+    }
+}

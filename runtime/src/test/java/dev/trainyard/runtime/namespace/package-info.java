@@ -1,4 +1,0 @@
-@NullMarked
-package dev.trainyard.runtime.namespace;
-
-import org.jspecify.annotations.NullMarked;
