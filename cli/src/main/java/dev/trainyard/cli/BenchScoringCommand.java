@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code trainyard bench scoring}. */
@@ -28,8 +29,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Replays a trace of pods on a cluster and measures how much of the GPUs each policy puts to use: the extender's,",
-            "asked over HTTPS as kube-scheduler asks it, beside what a scheduler does without it. A few minutes for 1,200 nodes."
+            "Replays a trace of pods on a cluster, and measures how much of the GPUs each policy puts to use: the extender's, asked "
+                    + "over HTTPS as kube-scheduler asks it, beside what a scheduler does without it. Takes a few minutes for 1,200 nodes."
         })
 final class BenchScoringCommand implements Callable<Integer> {
 
@@ -52,15 +53,17 @@ final class BenchScoringCommand implements Callable<Integer> {
             names = "--pods",
             required = true,
             paramLabel = "FILE",
-            description = "Pods: CSV with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, and perhaps gpu_spec, the GPU "
-                    + "models that will do, between bars.")
+            description =
+                    "Pods: CSV with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, and perhaps gpu_spec, the GPU "
+                            + "models that will do, between bars.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path pods;
 
     @Option(
             names = "--policy",
             paramLabel = "POLICY",
-            description = "A policy of the extender: fragmentation, pack or spread; may be repeated. Default: fragmentation.")
+            description =
+                    "A policy of the extender: fragmentation, pack or spread; may be repeated. Default: fragmentation.")
     private List<PolicyName> policies = List.of();
 
     @Option(
@@ -77,14 +80,16 @@ final class BenchScoringCommand implements Callable<Integer> {
             names = "--percentage-of-nodes",
             paramLabel = "PERCENT",
             defaultValue = "100",
-            description = "How much of the cluster the scheduler looks at: 1 to 100, or default, which is kube-scheduler's rule. Default: "
-                    + "100, as in our scheduler's configuration.")
+            description =
+                    "How much of the cluster the scheduler looks at: 1 to 100, or default, which is kube-scheduler's rule. Default: "
+                            + "100, as in our scheduler's configuration.")
     private String percentageOfNodes = "100";
 
     @Option(
             names = "--ties",
             defaultValue = "random",
-            description = "Who wins among nodes of equal score: random, as in kube-scheduler, or name. Default: random.")
+            description =
+                    "Who wins among nodes of equal score: random, as in kube-scheduler, or name. Default: random.")
     private Ties ties = Ties.RANDOM;
 
     @Option(
@@ -110,15 +115,19 @@ final class BenchScoringCommand implements Callable<Integer> {
     }
 
     private ScoringOptions options() {
-        return new ScoringOptions(
-                nodes,
-                pods,
-                policies.isEmpty() ? List.of(PolicyName.FRAGMENTATION) : policies,
-                seeds,
-                wholeGpus,
-                Sampling.parse(percentageOfNodes),
-                ties,
-                schedulerConfiguration());
+        try {
+            return new ScoringOptions(
+                    nodes,
+                    pods,
+                    policies.isEmpty() ? List.of(PolicyName.FRAGMENTATION) : policies,
+                    seeds,
+                    wholeGpus,
+                    Sampling.parse(percentageOfNodes),
+                    ties,
+                    schedulerConfiguration());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
+        }
     }
 
     private void print(ScoringReport report) throws JsonProcessingException {
@@ -133,7 +142,8 @@ final class BenchScoringCommand implements Callable<Integer> {
     /** The very configuration that is installed. */
     private static String schedulerConfiguration() {
         try (InputStream file = Objects.requireNonNull(
-                BenchScoringCommand.class.getResourceAsStream(SCHEDULER_CONFIGURATION), "the build packed no manifests")) {
+                BenchScoringCommand.class.getResourceAsStream(SCHEDULER_CONFIGURATION),
+                "the build packed no manifests")) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(SCHEDULER_CONFIGURATION, e);

@@ -101,18 +101,12 @@ final class ClusterObjects {
 
     /** The same pod, on a machine, with the devices that it was given there. */
     static Pod bound(Pod waiting, int number, String node, int[] devices) {
-        var editing = new PodBuilder(waiting)
-                .editMetadata()
-                .withResourceVersion(Integer.toString(2 * number + 3));
+        var editing = new PodBuilder(waiting).editMetadata().withResourceVersion(Integer.toString(2 * number + 3));
         if (devices.length > 0) {
             editing.addToAnnotations(
                     "trainyard.dev/gpu-index",
                     Arrays.stream(devices).mapToObj(Integer::toString).collect(Collectors.joining(",")));
         }
-        return editing.endMetadata()
-                .editSpec()
-                .withNodeName(node)
-                .endSpec()
-                .build();
+        return editing.endMetadata().editSpec().withNodeName(node).endSpec().build();
     }
 }

@@ -1,6 +1,5 @@
 package dev.trainyard.bench.scoring;
 
-import dev.trainyard.bench.process.BenchException;
 import java.util.Locale;
 
 /**
@@ -16,7 +15,7 @@ public record Sampling(int percentage) {
     private static final int LEAST_NODES = 100;
     private static final int LEAST_PERCENTAGE = 5;
 
-    /** @throws BenchException for anything but {@code default} and a whole number from 1 to 100 */
+    /** @throws IllegalArgumentException for anything but {@code default} and a whole number from 1 to 100 */
     public static Sampling parse(String text) {
         if (text.toLowerCase(Locale.ROOT).equals("default")) {
             return new Sampling(0);
@@ -29,7 +28,7 @@ public record Sampling(int percentage) {
         } catch (NumberFormatException e) {
             // Told below.
         }
-        throw new BenchException(
+        throw new IllegalArgumentException(
                 "--percentage-of-nodes: '%s' is neither a whole number from 1 to 100 nor 'default'".formatted(text));
     }
 
@@ -43,6 +42,6 @@ public record Sampling(int percentage) {
 
     @Override
     public String toString() {
-        return percentage == 0 ? "default" : percentage + " %";
+        return percentage == 0 ? "default" : Integer.toString(percentage);
     }
 }

@@ -49,20 +49,15 @@ record SchedulerProfile(int extenderWeight, InTree.Weights fit) {
         expect("NodeResourcesFit's scoringStrategy.type", strategy.path("type"), "MostAllocated");
         var weights = new HashMap<String, Integer>();
         for (var resource : strategy.path("resources")) {
-            weights.put(
-                    resource.path("name").asText(), resource.path("weight").asInt(1));
+            weights.put(resource.path("name").asText(), resource.path("weight").asInt(1));
         }
         int extender = configuration.at("/extenders/0/weight").asInt(0);
-        if (extender < 1 || !Set.of(ResourceNames.GPU, ResourceNames.CPU, ResourceNames.MEMORY)
-                .containsAll(weights.keySet())) {
+        if (extender < 1
+                || !Set.of(ResourceNames.GPU, ResourceNames.CPU, ResourceNames.MEMORY)
+                        .containsAll(weights.keySet())) {
             throw new BenchException(
                     "the scheduler's configuration has extenders[0].weight %d and the resources %s; expected a weight above 0 and %s, %s and %s"
-                            .formatted(
-                                    extender,
-                                    weights,
-                                    ResourceNames.GPU,
-                                    ResourceNames.CPU,
-                                    ResourceNames.MEMORY));
+                            .formatted(extender, weights, ResourceNames.GPU, ResourceNames.CPU, ResourceNames.MEMORY));
         }
         return new SchedulerProfile(extender, weights(weights));
     }

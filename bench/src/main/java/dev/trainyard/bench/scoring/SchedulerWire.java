@@ -123,6 +123,9 @@ final class SchedulerWire {
     }
 
     private static String quoted(String name) {
-        return '"' + new String(com.fasterxml.jackson.core.io.JsonStringEncoder.getInstance().quoteAsString(name)) + '"';
+        return '"'
+                + new String(com.fasterxml.jackson.core.io.JsonStringEncoder.getInstance()
+                        .quoteAsString(name))
+                + '"';
     }
 }

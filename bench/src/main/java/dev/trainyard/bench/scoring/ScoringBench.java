@@ -31,6 +31,7 @@ public final class ScoringBench implements AutoCloseable {
     private final ScoringOptions options;
     private final Consumer<String> progress;
     private final Site site = new Site();
+    private final Hush hush = new Hush();
     private final ExecutorService replays = Executors.newFixedThreadPool(AT_ONCE, task -> {
         var thread = new Thread(task, "replay");
         thread.setDaemon(true);
@@ -82,6 +83,7 @@ public final class ScoringBench implements AutoCloseable {
     public void close() {
         replays.shutdownNow();
         site.close();
+        hush.close();
     }
 
     private Outcome overHttp(Trace trace, Arrivals order, PolicyName policy, SchedulerProfile profile) {
@@ -123,8 +125,7 @@ public final class ScoringBench implements AutoCloseable {
             Trace trace, List<Arrivals> orders, Map<String, List<Outcome>> outcomes, int overHttp) {
         var summaries = new ArrayList<ScoringReport.Policy>();
         var yardstick = outcomes.getOrDefault(Baseline.MOST_ALLOCATED_GPU.word(), List.of());
-        outcomes.forEach((name, runs) ->
-                summaries.add(Summary.of(name, summaries.size() < overHttp, runs, yardstick)));
+        outcomes.forEach((name, runs) -> summaries.add(Summary.of(name, summaries.size() < overHttp, runs, yardstick)));
         var targets = new ArrayList<ScoringReport.Target>();
         for (var policy : options.policies()) {
             var name = policy.name().toLowerCase(Locale.ROOT);

@@ -1,6 +1,5 @@
 package dev.trainyard.bench.scoring;
 
-import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.extender.score.PolicyName;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,10 +31,10 @@ public record ScoringOptions(
     public ScoringOptions {
         policies = policies.stream().distinct().toList();
         if (policies.isEmpty()) {
-            throw new BenchException("--policy: expected at least one policy of the extender");
+            throw new IllegalArgumentException("--policy: expected at least one policy of the extender");
         }
         if (seeds < 1 || seeds > MOST_SEEDS) {
-            throw new BenchException("--seeds: %d is not a number from 1 to %d".formatted(seeds, MOST_SEEDS));
+            throw new IllegalArgumentException("--seeds: %d is not a number from 1 to %d".formatted(seeds, MOST_SEEDS));
         }
     }
 }

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param nodes how many machines; {@code gpus} those of all of them
  * @param pods how many pods come in an order, on average
  * @param ties who wins among equals
- * @param percentageOfNodes how many machines the scheduler looks at
+ * @param percentageOfNodes how much of the cluster the scheduler looks at: a whole number, or default
  */
 @JsonPropertyOrder({"trace", "policies"})
 public record ScoringReport(
@@ -78,7 +78,8 @@ public record ScoringReport(
         /** Judges the value before it is rounded for the eye. */
         static Target of(String policy, String what, double value, double limit, boolean orEqual) {
             boolean met = orEqual ? value >= limit : value > limit;
-            return new Target(policy, what, rounded(value, PERCENT_DIGITS), rounded(limit, PERCENT_DIGITS), orEqual, met);
+            return new Target(
+                    policy, what, rounded(value, PERCENT_DIGITS), rounded(limit, PERCENT_DIGITS), orEqual, met);
         }
     }
 
@@ -87,7 +88,9 @@ public record ScoringReport(
 
     static double rounded(double value, int digits) {
         return Double.isFinite(value)
-                ? BigDecimal.valueOf(value).setScale(digits, RoundingMode.HALF_EVEN).doubleValue()
+                ? BigDecimal.valueOf(value)
+                        .setScale(digits, RoundingMode.HALF_EVEN)
+                        .doubleValue()
                 : value;
     }
 }

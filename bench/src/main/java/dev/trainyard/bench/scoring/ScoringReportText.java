@@ -24,7 +24,7 @@ public final class ScoringReportText {
         line(
                 text,
                 "Scheduler: looks at %s of the nodes, ties: %s. * over HTTPS; the others in this process.",
-                report.percentageOfNodes(),
+                report.percentageOfNodes().equals("default") ? "its default share" : report.percentageOfNodes() + " %",
                 report.ties());
         line(text, "");
         allocations(text, report);
@@ -34,7 +34,7 @@ public final class ScoringReportText {
         report.targets()
                 .forEach(target -> line(
                         text,
-                        "%-50s %7.2f %s %7.2f  %s",
+                        "%-60s %7.3f %s %7.3f  %s",
                         target.policy() + " / " + target.what(),
                         target.value(),
                         target.orEqual() ? ">=" : "> ",
@@ -44,7 +44,9 @@ public final class ScoringReportText {
     }
 
     private static void allocations(StringBuilder text, ScoringReport report) {
-        line(text, "GPUs allocated, in percent, when pods had asked for 100 %% and for 130 %% of them. difference, won:");
+        line(
+                text,
+                "GPUs allocated, in percent, when pods had asked for 100 %% and for 130 %% of them. difference, won:");
         line(text, "to most-allocated-gpu at 130 %%, order by order; p: of so many wins by chance (sign test).");
         line(
                 text,
@@ -81,13 +83,19 @@ public final class ScoringReportText {
         line(text, "Pods without a node, of all that came, on average.");
         line(text, "%-20s %s", "policy", row(kind -> kind.word()));
         for (var policy : report.policies()) {
-            line(text, "%-20s %s", policy.name(), row(kind -> number(
-                    policy.failed().getOrDefault(kind.word(), 0.0))));
+            line(
+                    text,
+                    "%-20s %s",
+                    policy.name(),
+                    row(kind -> number(policy.failed().getOrDefault(kind.word(), 0.0))));
         }
         report.policies().stream()
                 .findFirst()
-                .ifPresent(policy -> line(text, "%-20s %s", "pods that came", row(kind -> number(
-                        policy.arrived().getOrDefault(kind.word(), 0.0)))));
+                .ifPresent(policy -> line(
+                        text,
+                        "%-20s %s",
+                        "pods that came",
+                        row(kind -> number(policy.arrived().getOrDefault(kind.word(), 0.0)))));
     }
 
     private interface Cell {
@@ -105,6 +113,7 @@ public final class ScoringReportText {
     }
 
     private static void line(StringBuilder text, String format, Object... arguments) {
-        text.append(String.format(Locale.ROOT, format, arguments).stripTrailing()).append('\n');
+        text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
+                .append('\n');
     }
 }

@@ -29,7 +29,8 @@ class InTreeTest {
     void divisionsAreCutOffOneByOne() {
         var machine = new Machine(new TraceNode("n", 3000, 7, 1, "T4"));
 
-        // CPU 2/3: 66, memory 6/7: 85, mean 75. CPU 1/3, memory 1/7: balance 90 (1 - 0.0952), before 100: 50 + 40 / 2 = 70.
+        // CPU 2/3: 66, memory 6/7: 85, mean 75. CPU 1/3, memory 1/7: balance 90 (1 - 0.0952), before 100: 50 + 40 / 2 =
+        // 70.
         assertThat(InTree.kubeDefault().of(machine, pod(1000, 1, 0, 0))).isEqualTo(75 + 70);
     }
 
@@ -52,7 +53,8 @@ class InTreeTest {
         var machine = new Machine(NODE);
         machine.take(pod(0, 0, 1, 500), new int[] {2});
 
-        assertThat(InTree.mostAllocatedGpu().of(machine, pod(1000, 200, 1, 333))).isEqualTo(20); // 833 of 4000
+        assertThat(InTree.mostAllocatedGpu().of(machine, pod(1000, 200, 1, 333)))
+                .isEqualTo(20); // 833 of 4000
         assertThat(InTree.mostAllocatedGpu().of(machine, pod(1000, 200, 0, 0))).isEqualTo(12);
         assertThat(InTree.mostAllocatedGpu().of(new Machine(new TraceNode("c", 1, 1, 0, "")), pod(1, 1, 0, 0)))
                 .isZero();

@@ -27,7 +27,8 @@ class MachineTest {
         assertThat(machine.fits(pod(16_001, 65_536, 4, 1000))).isFalse();
         assertThat(machine.fits(pod(16_000, 65_537, 4, 1000))).isFalse();
         assertThat(machine.fits(pod(1, 1, 5, 1000))).isFalse();
-        assertThat(machine.fits(new TraceShape(1, 1, 1, 1000, List.of("P100", "T4")))).isTrue();
+        assertThat(machine.fits(new TraceShape(1, 1, 1, 1000, List.of("P100", "T4"))))
+                .isTrue();
         assertThat(machine.fits(new TraceShape(1, 1, 1, 1000, List.of("P100")))).isFalse();
         assertThat(machine.fits(new TraceShape(1, 1, 0, 0, List.of("P100"))))
                 .as("a pod without GPUs does not care for their model")
@@ -75,7 +76,8 @@ class MachineTest {
 
         assertThatThrownBy(() -> machine.take(pod(1, 1, 1, 401), new int[] {0})).hasMessageContaining("over-committed");
         assertThatThrownBy(() -> machine.take(pod(6001, 1, 0, 0), new int[0])).hasMessageContaining("over-committed");
-        assertThatThrownBy(() -> machine.take(pod(1, 1, 2, 1000), new int[] {1})).hasMessageContaining("over-committed");
+        assertThatThrownBy(() -> machine.take(pod(1, 1, 2, 1000), new int[] {1}))
+                .hasMessageContaining("over-committed");
     }
 
     @Property(tries = 300)
@@ -94,8 +96,9 @@ class MachineTest {
             }
             assertThat(machine.freeCpuMilli()).isNotNegative();
             assertThat(machine.freeMemoryMib()).isNotNegative();
-            assertThat(machine.devices()).allMatch(free -> free >= 0 && free <= TraceShape.WHOLE);
-            assertThat(machine.freeMilli()).isEqualTo(Arrays.stream(machine.devices()).sum());
+            assertThat(Arrays.stream(machine.devices())).allMatch(free -> free >= 0 && free <= TraceShape.WHOLE);
+            assertThat(machine.freeMilli())
+                    .isEqualTo(Arrays.stream(machine.devices()).sum());
         }
     }
 

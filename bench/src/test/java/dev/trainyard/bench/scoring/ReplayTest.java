@@ -10,6 +10,7 @@ import dev.trainyard.bench.scoring.trace.TracePod;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -107,7 +108,7 @@ class ReplayTest {
             IntStream.range(0, 3).forEach(machine -> random.offer(machine, 5));
             wins[random.machine()]++;
         }
-        assertThat(wins).allMatch(count -> count > 900 && count < 1100);
+        assertThat(IntStream.of(wins)).allMatch(count -> count > 900 && count < 1100);
 
         var byName = new Winner(Ties.NAME, 1, rankByName).start();
         byName.offer(0, 5);
@@ -124,14 +125,13 @@ class ReplayTest {
     void policiesRankAsInTheLargeTraces() {
         assertThat(mean(Research.random(), Ties.RANDOM)).isLessThan(mean(Research.bestFit(), Ties.RANDOM));
         assertThat(mean(Research.random(), Ties.RANDOM)).isLessThan(mean(InTree.mostAllocatedGpu(), Ties.RANDOM));
-        assertThat(mean(PublishedFgd.knowing(MIX), Ties.RANDOM))
-                .isLessThan(mean(PublishedFgd.knowing(MIX), Ties.NAME));
+        assertThat(mean(PublishedFgd.knowing(MIX), Ties.RANDOM)).isLessThan(mean(PublishedFgd.knowing(MIX), Ties.NAME));
     }
 
     private static double mean(NodeScore score, Ties ties) {
         return IntStream.range(0, 10)
-                .mapToDouble(
-                        seed -> replay(MIX, Arrivals.of(MIX, seed), score, ties, Sampling.ALL).allocatedAtEnd())
+                .mapToDouble(seed -> replay(MIX, Arrivals.of(MIX, seed), score, ties, Sampling.ALL)
+                        .allocatedAtEnd())
                 .average()
                 .orElseThrow();
     }
@@ -141,8 +141,8 @@ class ReplayTest {
                 .run(replay -> new LocalPlacer(score, replay.machines(), replay.winner()));
     }
 
-    private static java.util.Map.Entry<PodKind, Integer> entry(PodKind kind, int count) {
-        return java.util.Map.entry(kind, count);
+    private static Map.Entry<PodKind, Integer> entry(PodKind kind, int count) {
+        return Map.entry(kind, count);
     }
 
     private static List<TraceNode> nodes(int count, int gpus) {

@@ -19,9 +19,11 @@ class ResearchTest {
     @Test
     void bestFitMeasuresWhatIsLeftAgainstTheLargestMachine() {
         // CPU left 32,000 of 128,000: 0.25; GPUs left 2,000 of 8,000: 0.25. 100 x (1 - 0.125 - 0.125).
-        assertThat(Research.bestFit().of(new Machine(NODE), pod(32_000, 2, 1000))).isEqualTo(75);
+        assertThat(Research.bestFit().of(new Machine(NODE), pod(32_000, 2, 1000)))
+                .isEqualTo(75);
         // 0.375 and 3,540 of 8,000: 100 x (1 - 0.1875 - 0.22125) = 59.1.
-        assertThat(Research.bestFit().of(new Machine(NODE), pod(16_000, 1, 460))).isEqualTo(59);
+        assertThat(Research.bestFit().of(new Machine(NODE), pod(16_000, 1, 460)))
+                .isEqualTo(59);
     }
 
     @Test

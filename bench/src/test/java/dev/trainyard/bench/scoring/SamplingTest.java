@@ -3,7 +3,6 @@ package dev.trainyard.bench.scoring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.bench.process.BenchException;
 import org.junit.jupiter.api.Test;
 
 class SamplingTest {
@@ -26,7 +25,7 @@ class SamplingTest {
     void saysWhatItExpects() {
         for (var wrong : new String[] {"0", "101", "half", ""}) {
             assertThatThrownBy(() -> Sampling.parse(wrong))
-                    .isInstanceOf(BenchException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("--percentage-of-nodes: '%s' is neither a whole number from 1 to 100 nor 'default'"
                             .formatted(wrong));
         }

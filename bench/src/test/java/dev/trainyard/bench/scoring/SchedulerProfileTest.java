@@ -28,8 +28,9 @@ class SchedulerProfileTest {
 
         assertThatThrownBy(() -> SchedulerProfile.parse(spreading))
                 .isInstanceOf(BenchException.class)
-                .hasMessage("the scheduler's configuration has NodeResourcesFit's scoringStrategy.type 'LeastAllocated'; "
-                        + "this benchmark reckons with 'MostAllocated'");
+                .hasMessage(
+                        "the scheduler's configuration has NodeResourcesFit's scoringStrategy.type 'LeastAllocated'; "
+                                + "this benchmark reckons with 'MostAllocated'");
         assertThatThrownBy(() -> SchedulerProfile.parse("a: [")).hasMessageContaining("is not YAML");
     }
 }

@@ -35,7 +35,8 @@ class SchedulerWireTest {
 
     @Test
     void takesForAnErrorWhatKubeSchedulerDoes() {
-        for (var answer : new String[] {"{\"NodeNames\":[\"b\"]}", "{\"NodeNames\":[\"x\"]}", "{\"Error\":\"no\"}", "[]"}) {
+        for (var answer :
+                new String[] {"{\"NodeNames\":[\"b\"]}", "{\"NodeNames\":[\"x\"]}", "{\"Error\":\"no\"}", "[]"}) {
             assertThatThrownBy(() -> wire.passed(bytes(answer), new int[] {2, 0}, 2))
                     .as(answer)
                     .isInstanceOf(BenchException.class)
@@ -49,7 +50,9 @@ class SchedulerWireTest {
     void aNodeWithoutAScoreHasZeroAndAStrangerDoesNotMatter() {
         int[] scores = {5, 5, 5};
 
-        wire.scores(bytes("[{\"Host\":\"c\",\"Score\":7},{\"Score\":3,\"Host\":\"a\"},{\"Host\":\"x\",\"Score\":9}]"), scores);
+        wire.scores(
+                bytes("[{\"Host\":\"c\",\"Score\":7},{\"Score\":3,\"Host\":\"a\"},{\"Host\":\"x\",\"Score\":9}]"),
+                scores);
 
         assertThat(scores).containsExactly(3, 0, 7);
     }

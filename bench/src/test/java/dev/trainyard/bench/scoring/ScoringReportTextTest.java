@@ -25,7 +25,7 @@ class ScoringReportTextTest {
             10,
             false,
             "random",
-            "100 %",
+            "100",
             List.of(
                     policy("fragmentation", true, 95.423, 1.9, 0.0215, 10),
                     policy("most-allocated-gpu", false, 94.51, 0, 1, 0)),
@@ -41,7 +41,9 @@ class ScoringReportTextTest {
 
     @Test
     void looksLikeThisForPrograms() throws IOException {
-        matches("scoring.json", new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(REPORT) + "\n");
+        matches(
+                "scoring.json",
+                new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(REPORT) + "\n");
     }
 
     @Test

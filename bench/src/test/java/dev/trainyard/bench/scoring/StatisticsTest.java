@@ -18,7 +18,8 @@ class StatisticsTest {
 
     @Test
     void differencesArePaired() {
-        assertThat(Statistics.differences(new double[] {5, 3}, new double[] {1, 4})).containsExactly(4, -1);
+        assertThat(Statistics.differences(new double[] {5, 3}, new double[] {1, 4}))
+                .containsExactly(4, -1);
     }
 
     @Test

@@ -59,21 +59,24 @@ class TraceReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = {
-        "a,x,1024,1,1000;pods.csv, line 2: cpu_milli is 'x'; expected a whole number from 0 to 1000000000",
-        "a,-1,1024,1,1000;pods.csv, line 2: cpu_milli is '-1'; expected a whole number from 0 to 1000000000",
-        "a,1,1.5,1,1000;pods.csv, line 2: memory_mib is '1.5'; expected a whole number",
-        "a,1,1,,1000;pods.csv, line 2: num_gpu is ''; expected a value",
-        "a,1,1,1,0;pods.csv, line 2: gpu_milli is '0'; expected a whole number from 1 to 1000",
-        "a,1,1,1,1001;pods.csv, line 2: gpu_milli is '1001'; expected a whole number from 1 to 1000",
-        "a,1,1,2,500;pods.csv, line 2: gpu_milli is '500'; expected 1000, since num_gpu is 2 and only one GPU can be shared",
-        "a,1,1,1;pods.csv, line 2: has 4 values; expected 5, one for each column of the header",
-        "\"a\",1,1,1,1000;pods.csv, line 2: has a quotation mark; expected plain values between commas",
-    })
-    void saysWhatIsWrongWithALine(String line, String message, @TempDir Path files) throws IOException {
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '~',
+            value = {
+                "a,x,1024,1,1000;pods.csv, line 2: cpu_milli is 'x'; expected a whole number from 0 to 1000000000",
+                "a,-1,1024,1,1000;pods.csv, line 2: cpu_milli is '-1'; expected a whole number from 0 to 1000000000",
+                "a,1,1.5,1,1000;pods.csv, line 2: memory_mib is '1.5'; expected a whole number",
+                "a,1,1,,1000;pods.csv, line 2: num_gpu is ''; expected a value",
+                "a,1,1,1,0;pods.csv, line 2: gpu_milli is '0'; expected a whole number from 1 to 1000",
+                "a,1,1,1,1001;pods.csv, line 2: gpu_milli is '1001'; expected a whole number from 1 to 1000",
+                "a,1,1,2,500;pods.csv, line 2: gpu_milli is '500'; expected 1000, since num_gpu is 2 and only one GPU can be shared",
+                "a,1,1,1;pods.csv, line 2: has 4 values; expected 5, one for each column of the header",
+                "\"a\",1,1,1,1000;pods.csv, line 2: has a quotation mark; expected plain values between commas",
+            })
+    void saysWhatIsWrongWithALine(String line, String message) throws IOException {
         var pods = Files.writeString(
-                files.resolve("pods.csv"), "name,cpu_milli,memory_mib,num_gpu,gpu_milli\n" + line + "\n");
-        var nodes = Files.writeString(files.resolve("nodes.csv"), NODES);
+                directory.resolve("pods.csv"), "name,cpu_milli,memory_mib,num_gpu,gpu_milli\n" + line + "\n");
+        var nodes = Files.writeString(directory.resolve("nodes.csv"), NODES);
 
         assertThatThrownBy(() -> TraceReader.read(nodes, pods))
                 .isInstanceOf(BenchException.class)
