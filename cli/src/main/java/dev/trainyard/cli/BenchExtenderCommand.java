@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Measures the extender, called over HTTPS as the kube-scheduler calls it, in a cluster of 5,000 nodes, against a floor:",
-            "the same server that reads the names of the nodes and writes them back. Takes about eight minutes."
+            "the same server that reads the names of the nodes and writes them back. Takes about ten minutes."
         })
 final class BenchExtenderCommand implements Callable<Integer> {
 
@@ -32,7 +32,7 @@ final class BenchExtenderCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
-            description = "How long extender and floor each are under load in a round. Default: 3, with --quick 2.")
+            description = "How long extender and floor each are under load in a round. Default: 5, with --quick 2.")
     private @Nullable Double seconds;
 
     @Option(

@@ -50,7 +50,7 @@ public record ExtenderBenchOptions(
         }
     }
 
-    /** 100 to 5,000 names, one connection and four: about eight minutes. */
+    /** 100 to 5,000 names, one connection and four: about ten minutes. */
     public static ExtenderBenchOptions full(List<String> jvm, List<String> extender) {
         return new ExtenderBenchOptions(
                 jvm,
@@ -59,11 +59,11 @@ public record ExtenderBenchOptions(
                 List.of(100, 1000, NODES),
                 List.of(1, 4),
                 5,
-                Duration.ofSeconds(3),
+                Duration.ofSeconds(5),
                 Duration.ofSeconds(60));
     }
 
-    /** 1,000 and 5,000 names, one call at a time: about a minute and a half. */
+    /** 1,000 and 5,000 names, one call at a time: about two minutes. */
     public static ExtenderBenchOptions quick(List<String> jvm, List<String> extender) {
         return new ExtenderBenchOptions(
                 jvm,

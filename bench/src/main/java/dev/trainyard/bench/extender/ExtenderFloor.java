@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The floor: the HTTPS server of all components, which demands a client certificate as the extender's does, with {@link Echo} as its
@@ -25,9 +27,10 @@ import java.util.Collections;
  */
 public final class ExtenderFloor {
 
-    /** Says in its output that it is ready. */
+    /** Says in the log that it is ready. */
     static final String READY = "floor ready on ";
 
+    private static final Logger log = LoggerFactory.getLogger(ExtenderFloor.class);
     private static final int WARM_UP_REQUESTS = 200;
     private static final int WARM_UP_NAMES = 100;
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
@@ -63,7 +66,7 @@ public final class ExtenderFloor {
                 .start(WARM_UP_REQUESTS)
                 .compose(done -> new WarmUp(vertx, client, server, HOST, Verb.PRIORITIZE.path(), warmUp())
                         .start(WARM_UP_REQUESTS))
-                .onSuccess(done -> System.out.println(READY + "https://" + HOST + ":" + server.port()));
+                .onSuccess(done -> log.info("{}https://{}:{}", READY, HOST, server.port()));
     }
 
     private static RequestHandler handler(Verb verb) {

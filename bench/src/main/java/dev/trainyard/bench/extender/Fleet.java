@@ -52,7 +52,8 @@ final class Fleet {
         random = new Random(seed);
         for (int number = 0; number < size; number++) {
             var machine = MACHINES.get(random.nextInt(MACHINES.size()));
-            var name = "aks-%s-31415926-vmss%06d".formatted(machine.pool().replace("-", ""), number);
+            var name = "aks-%s-31415926-vmss%06d"
+                    .formatted(machine.pool().replace("-ondemand", "reg").replace("-", ""), number);
             names.add(name);
             nodes.add(node(name, machine, number % REMOVING_ONE_IN == REMOVING_ONE_IN / 2));
             if (random.nextDouble() < SHARE_WITH_PODS) {
