@@ -1,17 +1,15 @@
 package dev.trainyard.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.bench.webhook.WebhookBench;
 import dev.trainyard.bench.webhook.WebhookBenchOptions;
-import dev.trainyard.bench.webhook.WebhookReport;
 import dev.trainyard.bench.webhook.WebhookReportText;
-import dev.trainyard.cli.yard.ServerJvm;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,11 +25,6 @@ import picocli.CommandLine.Spec;
             "the same server that reads the body and answers with bytes it has at hand. Takes about five minutes."
         })
 final class BenchWebhookCommand implements Callable<Integer> {
-
-    enum Output {
-        TEXT,
-        JSON
-    }
 
     @Option(names = "--quick", description = "4 KiB and 16 connections only: about a minute.")
     private boolean quick;
@@ -50,17 +43,8 @@ final class BenchWebhookCommand implements Callable<Integer> {
                     + "Default: 1,16,64, with --quick 16.")
     private List<Integer> connections = List.of();
 
-    @Option(
-            names = "--jvm-option",
-            paramLabel = "OPTION",
-            description = "Start webhook and floor with this JVM option instead of their usual ones; may be repeated.")
-    private List<String> jvmOptions = List.of();
-
-    @Option(
-            names = "--output",
-            defaultValue = "text",
-            description = "text, or json: one JSON document on standard output. Progress goes to standard error.")
-    private Output output = Output.TEXT;
+    @Mixin
+    private final BenchFlags flags = new BenchFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -68,20 +52,17 @@ final class BenchWebhookCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JsonProcessingException {
-        var err = command.commandLine().getErr();
-        try (var bench = new WebhookBench(options(), line -> {
-            err.println(line);
-            err.flush();
-        })) {
-            print(bench.run());
+        try (var bench = new WebhookBench(options(), flags.progress())) {
+            flags.print(bench.run(), WebhookReportText::of);
         }
         return 0;
     }
 
     private WebhookBenchOptions options() {
-        var jvm = jvmOptions.isEmpty() ? ServerJvm.command() : ServerJvm.command(jvmOptions);
         var webhook = List.of(Main.class.getName(), "webhook");
-        var options = quick ? WebhookBenchOptions.quick(jvm, webhook) : WebhookBenchOptions.full(jvm, webhook);
+        var options = quick
+                ? WebhookBenchOptions.quick(flags.jvm(), webhook)
+                : WebhookBenchOptions.full(flags.jvm(), webhook);
         try {
             if (seconds != null) {
                 options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));
@@ -90,14 +71,5 @@ final class BenchWebhookCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
         }
-    }
-
-    private void print(WebhookReport report) throws JsonProcessingException {
-        var out = command.commandLine().getOut();
-        out.print(
-                output == Output.TEXT
-                        ? WebhookReportText.of(report)
-                        : new ObjectMapper().writeValueAsString(report) + "\n");
-        out.flush();
     }
 }

@@ -4,37 +4,52 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** One connection that sends its request again as soon as the last one was answered. Runs on the connection's event loop. */
+/**
+ * One connection that sends the next request of its series as soon as the last one was answered. Runs on the connection's event loop.
+ */
 final class ClosedLoop {
 
+    private static final int DIGITS = 3;
+
+    /** A call in the form in which it is sent. */
+    record Prepared(String kind, Buffer request) {}
+
     private final NetSocket socket;
-    private final Buffer request;
+    private final List<Prepared> series;
     private final ResponseFraming framing = new ResponseFraming();
     private volatile Promise<Void> done = Promise.promise();
-    private Histogram latencies = new Histogram(1);
+    private volatile Map<String, Histogram> latencies = Map.of();
+    private int place;
     private long end;
+    private long left;
     private long sent;
 
-    ClosedLoop(NetSocket socket, byte[] request) {
+    /** @param place of its first request in the series */
+    ClosedLoop(NetSocket socket, List<Prepared> series, int place) {
         this.socket = socket;
-        this.request = Buffer.buffer(request);
+        this.series = series;
+        this.place = place;
         socket.handler(this::received);
         socket.exceptionHandler(problem -> done.tryFail(problem));
         socket.closeHandler(closed -> done.tryFail("it closed a connection"));
     }
 
-    /** To be called before {@link #sendUntil}, on any thread. @return complete when that is over */
+    /** To be called before {@link #send}, on any thread. @return complete when that is over */
     Future<Void> begin() {
         done = Promise.promise();
+        latencies = new HashMap<>();
         return done.future();
     }
 
-    /** Sends at least once, and begins no request after {@code end}, a {@link System#nanoTime()}. */
-    void sendUntil(long end, Histogram latencies) {
+    /** Sends at least once, begins no request after {@code end}, a {@link System#nanoTime()}, and no more than {@code most} requests. */
+    void send(long end, long most) {
         this.end = end;
-        this.latencies = latencies;
+        this.left = most;
         send();
     }
 
@@ -43,17 +58,25 @@ final class ClosedLoop {
         return framing.lastBody();
     }
 
+    /** By kind, since {@link #begin}. To be called after the loop is over. */
+    Map<String, Histogram> latencies() {
+        return latencies;
+    }
+
     private void send() {
         sent = System.nanoTime();
-        socket.write(request);
+        socket.write(series.get(place).request());
     }
 
     private void received(Buffer bytes) {
         try {
             if (framing.ends(bytes.getBytes())) {
                 long now = System.nanoTime();
-                latencies.recordValue(now - sent);
-                if (now < end) {
+                latencies
+                        .computeIfAbsent(series.get(place).kind(), kind -> new Histogram(DIGITS))
+                        .recordValue(now - sent);
+                place = (place + 1) % series.size();
+                if (now < end && --left > 0) {
                     send();
                 } else {
                     done.tryComplete();

@@ -1,14 +1,17 @@
 package dev.trainyard.bench.load;
 
+import dev.trainyard.bench.load.ClosedLoop.Prepared;
 import dev.trainyard.bench.process.BenchException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,14 +19,13 @@ import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Open TLS connections to one server, kept alive. Each sends the same request as soon as its last one was answered. All of them share
+ * Open TLS connections to one server, kept alive. Each sends its next request as soon as its last one was answered. All of them share
  * one thread. Used from one thread, not that one.
  */
 public final class Connections implements AutoCloseable {
 
     private static final long OPEN_SECONDS = 30;
     private static final long ANSWER_SECONDS = 30;
-    private static final int DIGITS = 3;
 
     private final Vertx vertx;
     private final NetClient client;
@@ -35,50 +37,68 @@ public final class Connections implements AutoCloseable {
         this.loops = loops;
     }
 
-    /**
-     * Opens them, TLS handshakes included.
-     *
-     * @param vertx with a single event loop
-     *
-     * @throws BenchException when the server does not let them
-     */
-    public static Connections open(Vertx vertx, Target target, byte[] body, int count) {
-        var client = vertx.createNetClient(new NetClientOptions()
-                .setTcpNoDelay(true)
-                .setSsl(true)
-                .setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(target.caPem())))
-                .setHostnameVerificationAlgorithm("HTTPS"));
-        var request = target.request(body);
+    /** @param vertx with a single event loop */
+    static Connections open(Vertx vertx, Target target, List<Call> series, int count) {
+        var client = vertx.createNetClient(options(target));
+        var prepared = series.stream()
+                .map(call -> new Prepared(call.kind(), Buffer.buffer(call.request())))
+                .toList();
         var loops = new ArrayList<ClosedLoop>();
         for (int i = 0; i < count; i++) {
             var socket = awaited(client.connect(target.port(), "localhost"), OPEN_SECONDS);
-            loops.add(new ClosedLoop(socket, request));
+            loops.add(new ClosedLoop(socket, prepared, series.size() * i / count));
         }
         return new Connections(vertx, client, List.copyOf(loops));
     }
 
+    private static NetClientOptions options(Target target) {
+        var options = new NetClientOptions()
+                .setTcpNoDelay(true)
+                .setSsl(true)
+                .setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(target.caPem())))
+                .setHostnameVerificationAlgorithm("HTTPS");
+        var own = target.client();
+        if (own != null) {
+            options.setKeyCertOptions(new PemKeyCertOptions()
+                    .addCertValue(Buffer.buffer(own.certificatePem()))
+                    .addKeyValue(Buffer.buffer(own.keyPem())));
+        }
+        return options;
+    }
+
     /**
-     * Keeps all connections busy for {@code time}, then waits for the last answers.
+     * Keeps all connections busy for {@code time}, then waits for the last answers. Each goes on in its series where it was.
      *
      * @throws BenchException when an answer is not as expected, or a connection ends
      */
     public Load run(Duration time) {
-        var latencies = new Histogram(DIGITS);
-        long start = System.nanoTime();
-        long end = start + time.toNanos();
-        var runs = loops.stream().map(ClosedLoop::begin).toList();
-        vertx.runOnContext(now -> loops.forEach(loop -> loop.sendUntil(end, latencies)));
-        awaited(Future.all(runs), time.toSeconds() + ANSWER_SECONDS);
-        return new Load(System.nanoTime() - start, latencies);
+        return run(loops, System.nanoTime() + time.toNanos(), Long.MAX_VALUE, time.toSeconds() + ANSWER_SECONDS);
+    }
+
+    /** That many requests, one after the other, on the first connection. */
+    public Load run(int requests) {
+        return run(loops.subList(0, 1), Long.MAX_VALUE, requests, requests * ANSWER_SECONDS);
     }
 
     /** One request on the first connection. @return the answer's body */
     public byte[] ask() {
-        var loop = loops.get(0);
-        var answered = loop.begin();
-        vertx.runOnContext(now -> loop.sendUntil(System.nanoTime(), new Histogram(DIGITS)));
-        awaited(answered, ANSWER_SECONDS);
-        return loop.lastBody();
+        run(1);
+        return loops.get(0).lastBody();
+    }
+
+    private Load run(List<ClosedLoop> busy, long end, long most, long seconds) {
+        long start = System.nanoTime();
+        var runs = busy.stream().map(ClosedLoop::begin).toList();
+        vertx.runOnContext(now -> busy.forEach(loop -> loop.send(end, most)));
+        awaited(Future.all(runs), seconds);
+        long nanos = System.nanoTime() - start;
+        var byKind = new HashMap<String, Histogram>();
+        busy.forEach(loop -> loop.latencies()
+                .forEach((kind, latencies) -> byKind.merge(kind, latencies, (all, more) -> {
+                    all.add(more);
+                    return all;
+                })));
+        return new Load(nanos, byKind);
     }
 
     @Override

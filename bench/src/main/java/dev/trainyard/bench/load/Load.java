@@ -1,17 +1,37 @@
 package dev.trainyard.bench.load;
 
+import java.util.Map;
+import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
 /**
  * What a while of load has shown.
  *
  * @param nanos how long it lasted
- * @param latencies of all requests, in nanoseconds, from the first byte written to the last byte read
+ * @param byKind latencies of the requests of each kind, in nanoseconds, from the first byte written to the last byte read
  */
-public record Load(long nanos, Histogram latencies) {
+public record Load(long nanos, Map<String, Histogram> byKind) {
+
+    private static final int DIGITS = 3;
+
+    public Load {
+        byKind = Map.copyOf(byKind);
+    }
+
+    /** Of all requests. */
+    public Histogram latencies() {
+        var all = new Histogram(DIGITS);
+        byKind.values().forEach(all::add);
+        return all;
+    }
+
+    /** Of the requests of one kind; empty when there was none. */
+    public Histogram latencies(String kind) {
+        return Objects.requireNonNullElseGet(byKind.get(kind), () -> new Histogram(DIGITS));
+    }
 
     public long requests() {
-        return latencies.getTotalCount();
+        return byKind.values().stream().mapToLong(Histogram::getTotalCount).sum();
     }
 
     public double requestsPerSecond() {

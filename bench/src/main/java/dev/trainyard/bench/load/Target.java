@@ -1,16 +1,19 @@
 package dev.trainyard.bench.load;
 
+import dev.trainyard.certs.PemKeyPair;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where requests go.
  *
  * @param caPem what the server's certificate is verified with; it must be for {@code localhost}
+ * @param client certificate and key that are presented; null for a server that asks for none
  */
-public record Target(int port, String path, String caPem) {
+public record Target(int port, String caPem, @Nullable PemKeyPair client) {
 
     /** The whole request, head and body, as it goes over the wire. */
-    public byte[] request(byte[] body) {
+    public byte[] request(String path, byte[] body) {
         var head = """
                 POST %s HTTP/1.1\r
                 Host: localhost:%d\r

@@ -64,7 +64,7 @@ final class ClusterObjects {
         Map<String, Quantity> limits = Map.of();
         var annotations = new HashMap<String, String>();
         if (shape.isShare()) {
-            annotations.put("trainyard.dev/gpu-milli", Integer.toString(shape.gpuMilli()));
+            annotations.put(Names.GPU_MILLI, Integer.toString(shape.gpuMilli()));
         } else if (shape.gpus() > 0) {
             limits = Map.of(ResourceNames.GPU, new Quantity(Integer.toString(shape.gpus())));
             resources.putAll(limits);
@@ -104,7 +104,7 @@ final class ClusterObjects {
         var editing = new PodBuilder(waiting).editMetadata().withResourceVersion(Integer.toString(2 * number + 3));
         if (devices.length > 0) {
             editing.addToAnnotations(
-                    "trainyard.dev/gpu-index",
+                    Names.GPU_INDEX,
                     Arrays.stream(devices).mapToObj(Integer::toString).collect(Collectors.joining(",")));
         }
         return editing.endMetadata().editSpec().withNodeName(node).endSpec().build();

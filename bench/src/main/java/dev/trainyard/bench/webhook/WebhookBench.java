@@ -1,14 +1,16 @@
 package dev.trainyard.bench.webhook;
 
 import dev.trainyard.bench.load.Connections;
+import dev.trainyard.bench.load.Generator;
 import dev.trainyard.bench.load.Target;
+import dev.trainyard.bench.measure.Contender;
+import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.measure.Rounds;
+import dev.trainyard.bench.measure.Warmth;
 import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.bench.process.Server;
+import dev.trainyard.bench.process.ServerCommand;
 import dev.trainyard.bench.process.Site;
-import dev.trainyard.bench.webhook.Figures.Round;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.core.file.FileSystemOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,10 +19,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Measures a webhook of its own, as it is started in production but with tiers from a file, beside a {@link Floor}. On loopback only. */
 public final class WebhookBench implements AutoCloseable {
@@ -33,10 +32,7 @@ public final class WebhookBench implements AutoCloseable {
     private final WebhookBenchOptions options;
     private final Consumer<String> progress;
     private final Site site = new Site();
-    private final Vertx vertx = Vertx.vertx(new VertxOptions()
-            .setEventLoopPoolSize(1)
-            .setFileSystemOptions(
-                    new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+    private final Generator generator = new Generator();
 
     /** @param progress is told what is being done, a line at a time */
     public WebhookBench(WebhookBenchOptions options, Consumer<String> progress) {
@@ -69,8 +65,8 @@ public final class WebhookBench implements AutoCloseable {
         webhook.close();
         floor.close();
         return new WebhookReport(
-                machine(),
-                jvmOptions(),
+                Machine.inWords(),
+                ServerCommand.options(options.jvm()),
                 options.rounds(),
                 options.round().toMillis() / 1000.0,
                 comparisons,
@@ -89,7 +85,8 @@ public final class WebhookBench implements AutoCloseable {
         }
         return site.start(
                 name,
-                command(
+                ServerCommand.of(
+                        options.jvm(),
                         options.webhook(),
                         "--resources=" + resources,
                         "--tls-dir=" + site.directory(name + "-tls"),
@@ -101,25 +98,19 @@ public final class WebhookBench implements AutoCloseable {
     private Server startFloor() {
         return site.start(
                 "floor",
-                command(
+                ServerCommand.of(
+                        options.jvm(),
                         List.of(Floor.class.getName()),
                         site.directory("floor-tls").toString(),
                         site.directory("answers").toString()),
                 Floor.READY);
     }
 
-    private List<String> command(List<String> what, String... arguments) {
-        return Stream.of(options.jvm(), what, List.of(arguments))
-                .flatMap(List::stream)
-                .toList();
-    }
-
     /** Asks the webhook each question once, checks the answer, and leaves it for the floor. */
     private void recordAnswers(Server webhook) {
         for (int bytes : options.bodies()) {
             for (var kind : PodKind.values()) {
-                try (var connection =
-                        Connections.open(vertx, webhook(webhook, "webhook"), Reviews.of(kind, bytes), 1)) {
+                try (var connection = open(webhook(webhook, "webhook"), PATH, Reviews.of(kind, bytes), 1)) {
                     var answer = connection.ask();
                     expect(kind, answer);
                     Files.write(site.directory("answers").resolve(name(kind, bytes) + ".json"), answer);
@@ -141,56 +132,31 @@ public final class WebhookBench implements AutoCloseable {
         }
     }
 
-    /**
-     * The JVM makes code fast while it runs, the more slowly the less of the machine it gets. So each is kept under load until a round is
-     * no longer much faster than the best before, for a time that has an end.
-     */
     private void warmUp(Server webhook, Server floor) {
         int bytes = options.bodies().get(0);
         for (var kind : PodKind.values()) {
             progress.accept("warming up with %s pods".formatted(kind.word()));
-            warmUp(floor(floor, kind, bytes), kind, bytes);
-            warmUp(webhook(webhook, "webhook"), kind, bytes);
+            var review = Reviews.of(kind, bytes);
+            try (var toFloor = open(floor(floor), path(kind, bytes), review, WARM_UP_CONNECTIONS);
+                    var toWebhook = open(webhook(webhook, "webhook"), PATH, review, WARM_UP_CONNECTIONS)) {
+                Warmth.reach(toFloor, options.round(), options.warmUp());
+                Warmth.reach(toWebhook, options.round(), options.warmUp());
+            }
             webhook.forgetLog();
         }
     }
 
-    private void warmUp(Target target, PodKind kind, int bytes) {
-        var warmth = new Warmth(options.warmUp());
-        try (var load = Connections.open(vertx, target, Reviews.of(kind, bytes), WARM_UP_CONNECTIONS)) {
-            while (!warmth.isReached()) {
-                warmth.add(load.run(options.round()));
-            }
-        }
-    }
-
     private Comparison compare(Server webhook, Server floor, PodKind kind, int bytes, int count) {
-        var ofWebhook = new ArrayList<Round>();
-        var ofFloor = new ArrayList<Round>();
         var body = Reviews.of(kind, bytes);
-        try (var toFloor = Connections.open(vertx, floor(floor, kind, bytes), body, count);
-                var toWebhook = Connections.open(vertx, webhook(webhook, "webhook"), body, count)) {
-            toFloor.run(options.round().dividedBy(4));
-            toWebhook.run(options.round().dividedBy(4));
-            for (int round = 0; round < options.rounds(); round++) {
-                // Taking turns at being first, so that whatever grows or shrinks meets both alike.
-                if (round % 2 == 0) {
-                    ofFloor.add(measure(floor, toFloor));
-                }
-                ofWebhook.add(measure(webhook, toWebhook));
-                if (round % 2 == 1) {
-                    ofFloor.add(measure(floor, toFloor));
-                }
-                webhook.forgetLog();
-            }
+        try (var toFloor = open(floor(floor), path(kind, bytes), body, count);
+                var toWebhook = open(webhook(webhook, "webhook"), PATH, body, count)) {
+            var rounds = Rounds.inTurns(
+                    new Contender(webhook, toWebhook),
+                    new Contender(floor, toFloor),
+                    options.rounds(),
+                    options.round());
+            return Comparison.of(bytes, kind, count, rounds);
         }
-        return Comparison.of(bytes, kind, count, ofWebhook, ofFloor);
-    }
-
-    private Round measure(Server server, Connections connections) {
-        var before = server.cpu();
-        var load = connections.run(options.round());
-        return new Round(load, server.cpu().minus(before));
     }
 
     /** The machine is idle but for the webhook that starts; this JVM is warm, so that its own slowness does not count. */
@@ -203,7 +169,7 @@ public final class WebhookBench implements AutoCloseable {
             try (var webhook = startWebhook(name)) {
                 var resident = webhook.residentBytes();
                 long before = System.nanoTime();
-                try (var connection = Connections.open(vertx, webhook(webhook, name), review, 1)) {
+                try (var connection = open(webhook(webhook, name), PATH, review, 1)) {
                     long open = System.nanoTime();
                     expect(PodKind.MUTATED, connection.ask());
                     long answered = System.nanoTime();
@@ -218,12 +184,20 @@ public final class WebhookBench implements AutoCloseable {
         return starts;
     }
 
-    private Target webhook(Server server, String name) {
-        return new Target(server.port(), PATH, ca(name + "-tls"));
+    private Connections open(Target target, String path, byte[] review, int count) {
+        return generator.open(target, target.request(path, review), count);
     }
 
-    private Target floor(Server server, PodKind kind, int bytes) {
-        return new Target(server.port(), "/" + name(kind, bytes), ca("floor-tls"));
+    private Target webhook(Server server, String name) {
+        return new Target(server.port(), ca(name + "-tls"), null);
+    }
+
+    private Target floor(Server server) {
+        return new Target(server.port(), ca("floor-tls"), null);
+    }
+
+    private static String path(PodKind kind, int bytes) {
+        return "/" + name(kind, bytes);
     }
 
     private String ca(String tlsDirectory) {
@@ -238,26 +212,9 @@ public final class WebhookBench implements AutoCloseable {
         return kind.word() + "-" + bytes;
     }
 
-    private List<String> jvmOptions() {
-        return options.jvm().stream().filter(option -> option.startsWith("-X")).toList();
-    }
-
-    private static String machine() {
-        return "%d CPUs, %s %s, Java %s"
-                .formatted(
-                        Runtime.getRuntime().availableProcessors(),
-                        System.getProperty("os.name"),
-                        System.getProperty("os.arch"),
-                        System.getProperty("java.version"));
-    }
-
     @Override
     public void close() {
         site.close();
-        try {
-            vertx.close().await(10, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            progress.accept("the load generator did not stop");
-        }
+        generator.close();
     }
 }

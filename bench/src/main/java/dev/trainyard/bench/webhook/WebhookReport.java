@@ -1,5 +1,7 @@
 package dev.trainyard.bench.webhook;
 
+import dev.trainyard.bench.measure.Figures;
+import dev.trainyard.bench.measure.Goal;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -26,13 +28,6 @@ public record WebhookReport(
     private static final int SMALL = 4096;
     private static final double MIB = 1 << 20;
 
-    /** @param value empty when this run did not measure it */
-    public record Target(String what, OptionalDouble value, double limit, boolean atLeast) {
-        public boolean met() {
-            return value.isPresent() && (atLeast ? value.getAsDouble() >= limit : value.getAsDouble() <= limit);
-        }
-    }
-
     public WebhookReport {
         jvmOptions = List.copyOf(jvmOptions);
         comparisons = List.copyOf(comparisons);
@@ -40,24 +35,24 @@ public record WebhookReport(
     }
 
     /** What is asked of the webhook. The worst case of those that were measured counts; of starts, the median. */
-    public List<Target> targets() {
+    public List<Goal> targets() {
         return List.of(
-                new Target(
+                new Goal(
                         "throughput / floor, mutated pods, 4 KiB (least)",
-                        small().mapToDouble(Comparison::throughputRatio).min(),
+                        orNull(small().mapToDouble(Comparison::throughputRatio).min()),
                         0.6,
                         true),
-                new Target(
+                new Goal(
                         "p99 / floor, mutated pods, 4 KiB (most)",
-                        small().mapToDouble(Comparison::p99Ratio).max(),
+                        orNull(small().mapToDouble(Comparison::p99Ratio).max()),
                         1.5,
                         false),
-                new Target(
+                new Goal(
                         "start to ready, s",
                         median(starts.stream().mapToDouble(s -> s.readyMillis() / 1000)),
                         1.5,
                         false),
-                new Target(
+                new Goal(
                         "memory when ready, MiB",
                         median(starts.stream()
                                 .map(Start::residentBytes)
@@ -65,7 +60,7 @@ public record WebhookReport(
                                 .mapToDouble(bytes -> bytes / MIB)),
                         150,
                         false),
-                new Target(
+                new Goal(
                         "first request when ready, ms",
                         median(starts.stream().mapToDouble(Start::firstAnswerMillis)),
                         20,
@@ -76,8 +71,12 @@ public record WebhookReport(
         return comparisons.stream().filter(c -> c.pod() == PodKind.MUTATED && c.bodyBytes() == SMALL);
     }
 
-    private static OptionalDouble median(DoubleStream values) {
+    private static @Nullable Double median(DoubleStream values) {
         var all = values.toArray();
-        return all.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(Figures.median(all));
+        return all.length == 0 ? null : Double.valueOf(Figures.median(all));
+    }
+
+    private static @Nullable Double orNull(OptionalDouble value) {
+        return value.isPresent() ? Double.valueOf(value.getAsDouble()) : null;
     }
 }

@@ -1,6 +1,6 @@
 package dev.trainyard.bench.webhook;
 
-import dev.trainyard.bench.webhook.WebhookReport.Target;
+import dev.trainyard.bench.measure.Goal;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ public final class WebhookReportText {
         line(text, "and answers with the very bytes that the webhook answers with. A ratio is webhook / floor.");
         line(text, "%s", report.machine());
         line(text, "JVM options of both: %s", String.join(" ", report.jvmOptions()));
-        line(text, "Medians of %d rounds of %s s each.", report.rounds(), number(report.secondsPerRound()));
+        line(text, "Medians of %d rounds of %s s each.", report.rounds(), Goal.number(report.secondsPerRound()));
         if (!report.comparisons().isEmpty()) {
             line(text, "");
             comparisons(text, report);
@@ -33,8 +33,8 @@ public final class WebhookReportText {
             starts(text, report);
         }
         line(text, "");
-        line(text, "%-50s %8s %8s", "target", "measured", "limit");
-        report.targets().forEach(target -> line(text, "%s", target(target)));
+        line(text, "%s", Goal.HEAD);
+        report.targets().forEach(target -> line(text, "%s", target.line()));
         return text.toString();
     }
 
@@ -100,23 +100,8 @@ public final class WebhookReportText {
         line(text, "Memory after all load: %s MiB.", mib(report.residentBytesAfterLoad()));
     }
 
-    private static String target(Target target) {
-        return "%-50s %8s %s %s"
-                .formatted(
-                        target.what(),
-                        target.value().isPresent() ? number(target.value().getAsDouble()) : "-",
-                        (target.atLeast() ? ">= " : "<= ") + "%-5s".formatted(number(target.limit())),
-                        target.value().isEmpty() ? "not measured" : target.met() ? "met" : "MISSED")
-                .stripTrailing();
-    }
-
     private static String mib(@Nullable Long bytes) {
         return bytes == null ? "-" : String.format(Locale.ROOT, "%.0f", bytes / MIB);
-    }
-
-    private static String number(double value) {
-        var text = String.format(Locale.ROOT, "%.2f", value);
-        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
     }
 
     private static void line(StringBuilder text, String format, Object... arguments) {

@@ -2,6 +2,8 @@ package dev.trainyard.bench.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.bench.measure.Figures;
+import dev.trainyard.bench.measure.Goal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +59,7 @@ class WebhookReportTextTest {
     void whatWasNotMeasuredIsNotMet() {
         var nothing = new WebhookReport("", List.of(), 1, 1, List.of(), null, List.of());
 
-        assertThat(nothing.targets()).hasSize(5).noneMatch(WebhookReport.Target::met);
+        assertThat(nothing.targets()).hasSize(5).noneMatch(Goal::met);
         assertThat(WebhookReportText.of(nothing)).contains("not measured").doesNotContain("MISSED");
     }
 }

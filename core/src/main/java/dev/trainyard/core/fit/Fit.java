@@ -10,7 +10,7 @@ import java.util.Optional;
  * Could this pod run on that node? The one answer to that question, for the extender, the scaler and simulations.
  *
  * <p>Follows kube-scheduler's filters NodeUnschedulable, NodeAffinity, TaintToleration and NodeResourcesFit
- * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes), in that order. What it does not model stands in
+ * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes), and what the extender adds to them: the kind of GPU wished for. What it does not model stands in
  * {@link PodShape#unmodelled()}.
  */
 public final class Fit {
@@ -46,6 +46,10 @@ public final class Fit {
         }
         if (!selects(pod, node)) {
             return Optional.of(new Misfit("node(s) didn't match Pod's node affinity/selector", false));
+        }
+        var mismatch = pod.wish().mismatch(node.gpu());
+        if (mismatch.isPresent()) {
+            return Optional.of(new Misfit(mismatch.get().reason(), false));
         }
         return node.taints().stream()
                 .filter(Taint::repels)

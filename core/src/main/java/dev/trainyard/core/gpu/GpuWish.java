@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param memory at least this much on each GPU, in bytes; empty: any
  * @param products any one of these; empty: any
+ * @param malformed what is wrong with what the pod says; nothing meets a wish that nobody understands. Empty when nothing is
  */
-public record GpuWish(OptionalLong memory, List<GpuProduct> products) {
+public record GpuWish(OptionalLong memory, List<GpuProduct> products, Optional<String> malformed) {
 
     public static final GpuWish NONE = new GpuWish(OptionalLong.empty(), List.of());
 
@@ -30,6 +31,10 @@ public record GpuWish(OptionalLong memory, List<GpuProduct> products) {
 
     public GpuWish {
         products = List.copyOf(products);
+    }
+
+    public GpuWish(OptionalLong memory, List<GpuProduct> products) {
+        this(memory, products, Optional.empty());
     }
 
     /**
@@ -45,6 +50,15 @@ public record GpuWish(OptionalLong memory, List<GpuProduct> products) {
                 : new GpuWish(
                         memory == null ? OptionalLong.empty() : OptionalLong.of(memory(memory)),
                         products == null ? List.of() : products(products));
+    }
+
+    /** What a pod's annotations say; one that cannot be understood makes a wish that nothing meets. */
+    public static GpuWish orMalformed(Map<String, String> annotations) {
+        try {
+            return of(annotations);
+        } catch (IllegalArgumentException e) {
+            return new GpuWish(OptionalLong.empty(), List.of(), Optional.of(String.valueOf(e.getMessage())));
+        }
     }
 
     private static @Nullable String said(Map<String, String> annotations, String name) {
@@ -82,17 +96,31 @@ public record GpuWish(OptionalLong memory, List<GpuProduct> products) {
     }
 
     public boolean isNone() {
-        return memory.isEmpty() && products.isEmpty();
+        return memory.isEmpty() && products.isEmpty() && malformed.isEmpty();
     }
 
     /** Whether GPUs of this kind may be such as are wished for: what is not known of them may be right. */
     public boolean mayBeMetBy(GpuKind kind) {
-        return hasEnough(kind, true) && isAmong(kind, true);
+        return malformed.isEmpty() && hasEnough(kind, true) && isAmong(kind, true);
     }
 
     /** Whether GPUs of this kind are known to be such as are wished for. */
     public boolean isMetBy(GpuKind kind) {
-        return hasEnough(kind, false) && isAmong(kind, false);
+        return malformed.isEmpty() && hasEnough(kind, false) && isAmong(kind, false);
+    }
+
+    /** Why GPUs of this kind are not {@linkplain #isMetBy known} to be such as are wished for; empty when they are. */
+    public Optional<GpuMismatch> mismatch(GpuKind kind) {
+        if (isMetBy(kind)) {
+            return Optional.empty();
+        }
+        if (malformed.isPresent()) {
+            return Optional.of(GpuMismatch.MALFORMED_WISH);
+        }
+        if (mayBeMetBy(kind)) {
+            return Optional.of(GpuMismatch.UNKNOWN_KIND);
+        }
+        return Optional.of(isAmong(kind, true) ? GpuMismatch.TOO_LITTLE_MEMORY : GpuMismatch.OTHER_PRODUCT);
     }
 
     private boolean hasEnough(GpuKind kind, boolean unlessKnown) {

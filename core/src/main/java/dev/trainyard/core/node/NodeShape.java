@@ -1,5 +1,6 @@
 package dev.trainyard.core.node;
 
+import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.resource.Resources;
 import java.util.List;
 import java.util.Map;
@@ -10,12 +11,29 @@ import java.util.Map;
  * @param name the node's name, or a made-up one for a promised node
  * @param schedulable false when it is cordoned
  * @param allocatable all that pods may take, before any is there
+ * @param gpu what kind of GPUs it has, as far as that is known
  */
 public record NodeShape(
-        String name, Map<String, String> labels, List<Taint> taints, boolean schedulable, Resources allocatable) {
+        String name,
+        Map<String, String> labels,
+        List<Taint> taints,
+        boolean schedulable,
+        Resources allocatable,
+        GpuKind gpu) {
 
     public NodeShape {
         labels = Map.copyOf(labels);
         taints = List.copyOf(taints);
+    }
+
+    /** With the kind of GPU that its labels tell. */
+    public NodeShape(
+            String name, Map<String, String> labels, List<Taint> taints, boolean schedulable, Resources allocatable) {
+        this(name, labels, taints, schedulable, allocatable, GpuKind.of(labels));
+    }
+
+    /** The same; what is not known of its GPUs is as promised. */
+    public NodeShape promised(GpuKind promise) {
+        return new NodeShape(name, labels, taints, schedulable, allocatable, gpu.orElse(promise));
     }
 }

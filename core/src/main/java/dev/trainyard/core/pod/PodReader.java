@@ -1,6 +1,7 @@
 package dev.trainyard.core.pod;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Affinity;
@@ -39,6 +40,7 @@ public final class PodReader {
                         .map(t -> new Toleration(t.getKey(), t.getOperator(), t.getValue(), t.getEffect()))
                         .toList(),
                 tier(pod),
+                GpuWish.orMalformed(orEmpty(pod.getMetadata().getAnnotations())),
                 unmodelled(spec));
     }
 

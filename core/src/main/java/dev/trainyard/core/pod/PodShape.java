@@ -1,5 +1,6 @@
 package dev.trainyard.core.pod;
 
+import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.core.resource.Resources;
 import java.util.Collections;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeTerms required node affinity: any one must match; empty = no such demand
  * @param tolerations taints that it puts up with
  * @param tier the tier it is annotated with; null when none
+ * @param wish what kind of GPUs it wishes for
  * @param unmodelled constraints of the pod that {@link dev.trainyard.core.fit.Fit} does not judge, in words for people; such a pod is
  *     planned for as if it did not have them, and says so
  */
@@ -26,6 +28,7 @@ public record PodShape(
         List<NodeTerm> nodeTerms,
         List<Toleration> tolerations,
         @Nullable String tier,
+        GpuWish wish,
         SortedSet<String> unmodelled) {
 
     public PodShape {

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param spare idle machines kept warm
  * @param promise what a new node will look like; its labels include {@link Names#POOL}
  * @param ownLabels those that it promises, without {@link Names#POOL}, which its provider or the scaler puts on
- * @param gpu what kind of GPUs a new node will have
  * @param hourlyPrice of one machine; empty when not stated
  * @param provisionTimeout after which a machine that is not usable is given up
  * @param idleAfter how long a machine runs no training pod before it is removed
@@ -47,7 +46,6 @@ public record Pool(
         int spare,
         NodeShape promise,
         SortedMap<String, String> ownLabels,
-        GpuKind gpu,
         Optional<BigDecimal> hourlyPrice,
         Duration provisionTimeout,
         Duration idleAfter,
@@ -90,7 +88,6 @@ public record Pool(
                 spare,
                 promise(name, spec.promise()),
                 ownLabels(spec.promise()),
-                GpuKind.promised(spec.promise().gpu(), ownLabels(spec.promise())),
                 Optional.ofNullable(spec.hourlyPrice())
                         .map(price -> field("spec.hourlyPrice", () -> parsePrice(price))),
                 field(
@@ -107,6 +104,11 @@ public record Pool(
 
     public boolean isSpot() {
         return capacityType == CapacityType.SPOT;
+    }
+
+    /** What kind of GPUs a new machine of this pool will have. */
+    public GpuKind gpu() {
+        return promise.gpu();
     }
 
     /** GPUs that a new machine of this pool will have. */
@@ -142,7 +144,8 @@ public record Pool(
         if (allocatable.get(ResourceNames.PODS) == 0) {
             allocatable = allocatable.plus(Resources.of(ResourceNames.PODS, DEFAULT_PODS));
         }
-        return new NodeShape("a new machine of pool " + pool, labels, taints, true, allocatable);
+        var gpu = GpuKind.promised(spec.gpu(), labels);
+        return new NodeShape("a new machine of pool " + pool, labels, taints, true, allocatable, gpu);
     }
 
     private static void requireSyntax(String path, String key, @Nullable String value) {

@@ -10,6 +10,7 @@ import dev.trainyard.core.admission.TierChoice.Chosen;
 import dev.trainyard.core.admission.TierChoice.NotForUs;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
@@ -199,7 +200,13 @@ class TierChoiceTest {
 
     private static PodShape asking(long gpus, Map<String, String> nodeSelector) {
         return new PodShape(
-                Resources.of("nvidia.com/gpu", gpus), nodeSelector, List.of(), List.of(), null, new TreeSet<>());
+                Resources.of("nvidia.com/gpu", gpus),
+                nodeSelector,
+                List.of(),
+                List.of(),
+                null,
+                GpuWish.NONE,
+                new TreeSet<>());
     }
 
     private static String wished(Map<String, String> annotations, long gpus) throws RefusedPodException {

@@ -2,6 +2,8 @@ package dev.trainyard.core.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pod.NodeRequirement;
@@ -11,6 +13,8 @@ import dev.trainyard.core.pod.Toleration;
 import dev.trainyard.core.resource.Resources;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,8 +44,8 @@ class FitTest {
 
     @Test
     void knowsThatNoPodsLeavingMakesASmallMachineLarge() {
-        var big =
-                new PodShape(Resources.of("nvidia.com/gpu", 8), Map.of(), List.of(), List.of(), null, new TreeSet<>());
+        var big = new PodShape(
+                Resources.of("nvidia.com/gpu", 8), Map.of(), List.of(), List.of(), null, GpuWish.NONE, new TreeSet<>());
         assertThat(Fit.checkEmpty(big, NODE)).contains(new Misfit("Insufficient nvidia.com/gpu", false));
     }
 
@@ -64,6 +68,21 @@ class FitTest {
                 .isPresent();
         assertThat(Fit.checkEmpty(pod(Map.of("gpu", "false"), List.of(name), List.of()), NODE))
                 .isPresent();
+    }
+
+    @Test
+    void aWishForAKindOfGpuMustBeKnownToBeMet() {
+        var wish = GpuWish.of(Map.of("trainyard.dev/gpu-memory", "24Gi"));
+        var pod = new PodShape(ONE_GPU, Map.of(), List.of(), List.of(), null, wish, new TreeSet<>());
+        assertThat(Fit.checkEmpty(pod, NODE))
+                .contains(new Misfit("node(s) of which nobody stated the kind of GPU", false));
+
+        var promised = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(32L << 30)));
+        assertThat(Fit.checkEmpty(pod, promised)).isEmpty();
+
+        var small = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(16L << 30)));
+        assertThat(Fit.checkEmpty(pod, small))
+                .contains(new Misfit("node(s) whose GPUs have less memory than asked for", false));
     }
 
     @Test
@@ -119,6 +138,6 @@ class FitTest {
     }
 
     private static PodShape pod(Map<String, String> selector, List<NodeTerm> terms, List<Toleration> tolerations) {
-        return new PodShape(ONE_GPU, selector, terms, tolerations, null, new TreeSet<>());
+        return new PodShape(ONE_GPU, selector, terms, tolerations, null, GpuWish.NONE, new TreeSet<>());
     }
 }

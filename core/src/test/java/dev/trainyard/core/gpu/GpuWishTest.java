@@ -153,4 +153,23 @@ class GpuWishTest {
                 Optional.ofNullable(product).map(GpuProduct::of),
                 mebibytes == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(mebibytes) << 20));
     }
+
+    @Test
+    void nothingMeetsAWishThatNobodyUnderstands() {
+        var malformed = GpuWish.orMalformed(Map.of("trainyard.dev/gpu-memory", "plenty"));
+
+        assertThat(malformed.isNone()).isFalse();
+        assertThat(malformed.mayBeMetBy(GpuKind.UNKNOWN)).isFalse();
+        assertThat(malformed.mismatch(V100)).contains(GpuMismatch.MALFORMED_WISH);
+        assertThat(malformed.malformed().orElseThrow()).contains("'plenty' is not the memory of a GPU");
+        assertThat(GpuWish.orMalformed(Map.of())).isEqualTo(GpuWish.NONE);
+    }
+
+    @Test
+    void saysWhyAWishIsNotMet() {
+        assertThat(products("K80").mismatch(V100)).contains(GpuMismatch.OTHER_PRODUCT);
+        assertThat(memory("80Gi").mismatch(V100)).contains(GpuMismatch.TOO_LITTLE_MEMORY);
+        assertThat(memory("80Gi").mismatch(GpuKind.UNKNOWN)).contains(GpuMismatch.UNKNOWN_KIND);
+        assertThat(memory("1Gi").mismatch(V100)).isEmpty();
+    }
 }

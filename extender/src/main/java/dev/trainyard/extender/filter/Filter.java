@@ -1,7 +1,5 @@
 package dev.trainyard.extender.filter;
 
-import dev.trainyard.core.gpu.GpuKind;
-import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.TieredPod;
 import java.util.ArrayList;
@@ -9,7 +7,6 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -69,11 +66,9 @@ public final class Filter {
         if (node.pool() != null && pod.isBarredFrom(node.pool())) {
             return Optional.of(Refusal.OUTSIDE_TIER);
         }
-        if (pod.facts().malformedWish().isPresent()) {
-            return Optional.of(Refusal.MALFORMED_WISH);
-        }
-        if (!pod.wishIsMetBy(node.kind())) {
-            return Optional.of(unmet(pod.facts().wish(), node.kind()));
+        var mismatch = pod.facts().shape().wish().mismatch(node.kind());
+        if (mismatch.isPresent()) {
+            return mismatch.map(Refusal::of);
         }
         if (node.lacksPromisedGpus()
                 && !pod.requestsGpus()
@@ -88,13 +83,5 @@ public final class Filter {
                 && !pod.requestsGpus()
                 && node.isGpuNode()
                 && !pod.isFor(node.pool());
-    }
-
-    private static Refusal unmet(GpuWish wish, GpuKind kind) {
-        if (wish.mayBeMetBy(kind)) {
-            return Refusal.UNKNOWN_GPU;
-        }
-        var products = new GpuWish(OptionalLong.empty(), wish.products());
-        return products.mayBeMetBy(kind) ? Refusal.TOO_LITTLE_MEMORY : Refusal.OTHER_PRODUCT;
     }
 }

@@ -1,5 +1,7 @@
 package dev.trainyard.extender.filter;
 
+import dev.trainyard.core.gpu.GpuMismatch;
+
 /**
  * Why a node is refused. Users see the reasons as a histogram over equal texts, cut at 1,024 characters, so each is short and
  * names no object. None can be cured by evicting pods, so the scheduler is told not to try.
@@ -9,15 +11,23 @@ public enum Refusal {
     OUTSIDE_TIER("node(s) of a pool outside the pod's tier"),
     KEPT_FOR_GPU_PODS("node(s) kept for pods that ask for GPUs"),
     GPUS_NOT_REPORTED("node(s) whose GPUs are not reported yet"),
-    MALFORMED_WISH("node(s) refused, as the pod's trainyard.dev/gpu-* annotation is malformed"),
-    OTHER_PRODUCT("node(s) without a GPU of the product asked for"),
-    TOO_LITTLE_MEMORY("node(s) whose GPUs have less memory than asked for"),
-    UNKNOWN_GPU("node(s) of which nobody stated the kind of GPU");
+    MALFORMED_WISH(GpuMismatch.MALFORMED_WISH),
+    OTHER_PRODUCT(GpuMismatch.OTHER_PRODUCT),
+    TOO_LITTLE_MEMORY(GpuMismatch.TOO_LITTLE_MEMORY),
+    UNKNOWN_KIND(GpuMismatch.UNKNOWN_KIND);
 
     private final String reason;
 
     Refusal(String reason) {
         this.reason = reason;
+    }
+
+    Refusal(GpuMismatch mismatch) {
+        this(mismatch.reason());
+    }
+
+    static Refusal of(GpuMismatch mismatch) {
+        return valueOf(mismatch.name());
     }
 
     public String reason() {

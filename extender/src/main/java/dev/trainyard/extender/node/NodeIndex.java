@@ -2,7 +2,6 @@ package dev.trainyard.extender.node;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.resource.ResourceNames;
@@ -181,11 +180,10 @@ public final class NodeIndex {
         var allocatable = known.shape().allocatable();
         var free = allocatable.minus(used);
         var pool = catalogue.poolOf(known.shape()).orElse(null);
-        var own = GpuKind.of(known.shape().labels());
         return new NodeState(
                 pool,
                 known.removing(),
-                pool == null ? own : own.orElse(pool.gpu()),
+                pool == null ? known.shape().gpu() : known.shape().gpu().orElse(pool.gpu()),
                 allocatable.gpus(),
                 allocatable.get(ResourceNames.CPU),
                 free.get(ResourceNames.CPU),

@@ -1,7 +1,6 @@
 package dev.trainyard.extender.pod;
 
 import dev.trainyard.core.Names;
-import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.ResourceNames;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param resourceVersion of the object that this was read from; facts of the same one are the same
  * @param scheduler whose scheduler is to place it
  * @param node where it is; empty while it has none
- * @param malformedWish what is wrong with the pod's wish for a kind of GPU; empty when nothing is
  * @param gpuIndexes which of its node's GPUs it was given; empty when nobody said
  */
 public record PodFacts(
@@ -32,8 +30,6 @@ public record PodFacts(
         Optional<String> node,
         boolean ended,
         PodShape shape,
-        GpuWish wish,
-        Optional<String> malformedWish,
         GpuDemand gpus,
         List<Integer> gpuIndexes) {
 
@@ -48,13 +44,6 @@ public record PodFacts(
         var metadata = pod.getMetadata();
         var shape = PodReader.shapeOf(pod);
         var annotations = Objects.requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of());
-        var wish = GpuWish.NONE;
-        Optional<String> malformed = Optional.empty();
-        try {
-            wish = GpuWish.of(annotations);
-        } catch (IllegalArgumentException e) {
-            malformed = Optional.of(String.valueOf(e.getMessage()));
-        }
         var node = pod.getSpec().getNodeName();
         return new PodFacts(
                 orEmpty(metadata.getUid()),
@@ -65,8 +54,6 @@ public record PodFacts(
                 node == null || node.isEmpty() ? Optional.empty() : Optional.of(node),
                 hasEnded(pod),
                 shape,
-                wish,
-                malformed,
                 GpuDemand.of(shape.gpus(), annotations),
                 indexes(annotations.get(Names.GPU_INDEX)));
     }
@@ -74,7 +61,10 @@ public record PodFacts(
     /** What it has in common with others, for whoever scores nodes. */
     public PodClass podClass() {
         return new PodClass(
-                shape.requests().get(ResourceNames.CPU), shape.requests().get(ResourceNames.MEMORY), gpus, wish);
+                shape.requests().get(ResourceNames.CPU),
+                shape.requests().get(ResourceNames.MEMORY),
+                gpus,
+                shape.wish());
     }
 
     /** Whether our scheduler is to place it, or has. */

@@ -1,7 +1,6 @@
 package dev.trainyard.extender.pod;
 
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.pool.Pool;
 import java.util.HashMap;
 import java.util.Map;
@@ -47,11 +46,6 @@ public final class TieredPod {
     /** Whether the scheduler counts GPUs for it. */
     public boolean requestsGpus() {
         return facts.shape().gpus() > 0;
-    }
-
-    /** Whether GPUs of this kind are such as it wishes for. What nobody stated is not. */
-    public boolean wishIsMetBy(GpuKind kind) {
-        return facts.wish().isMetBy(kind);
     }
 
     /** Whether its tier names the pool. */

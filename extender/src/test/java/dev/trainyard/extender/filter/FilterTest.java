@@ -17,7 +17,7 @@ import static dev.trainyard.extender.filter.Refusal.OTHER_PRODUCT;
 import static dev.trainyard.extender.filter.Refusal.OUTSIDE_TIER;
 import static dev.trainyard.extender.filter.Refusal.REMOVING;
 import static dev.trainyard.extender.filter.Refusal.TOO_LITTLE_MEMORY;
-import static dev.trainyard.extender.filter.Refusal.UNKNOWN_GPU;
+import static dev.trainyard.extender.filter.Refusal.UNKNOWN_KIND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
@@ -152,7 +152,7 @@ class FilterTest {
 
         assertThat(judge(NEVER, wishing, node("promised", "v100", 24, 4), labelled, GPU_NODE))
                 .isEqualTo(
-                        new Verdicts(List.of("promised"), Map.of("poolless", OTHER_PRODUCT, "gpu-node", UNKNOWN_GPU)));
+                        new Verdicts(List.of("promised"), Map.of("poolless", OTHER_PRODUCT, "gpu-node", UNKNOWN_KIND)));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
@@ -82,13 +83,18 @@ public final class HttpsClient implements AutoCloseable {
                 .setSsl(true);
         return withCurrentCertificates()
                 .compose(ready -> client.request(request))
-                .compose(sending -> body == null
-                        ? sending.send()
-                        : sending.putHeader("Content-Type", "application/json").send(body))
-                .compose(HttpsClient::response)
+                .compose(sending -> answer(sending, body))
                 .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .recover(problem -> Future.failedFuture(
                         new IOException(request.getMethod() + " " + url + " failed: " + reason(problem), problem)));
+    }
+
+    /** On the request's event loop as a whole: whoever asks for the body after it has come, gets an empty one. */
+    private static Future<Response> answer(HttpClientRequest sending, @Nullable Buffer body) {
+        var response = body == null
+                ? sending.send()
+                : sending.putHeader("Content-Type", "application/json").send(body);
+        return response.compose(HttpsClient::response);
     }
 
     private Future<?> withCurrentCertificates() {

@@ -4,6 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Instant;
@@ -45,11 +46,12 @@ final class NodeReading {
                     Resources.NONE);
             exempt = Optional.of("it cannot be read: " + e.getMessage());
         }
+        var pool = catalogue.poolOf(shape);
         var providerId = node.getSpec() == null ? null : node.getSpec().getProviderID();
         return new NodeView(
-                shape,
+                pool.map(Pool::gpu).map(shape::promised).orElse(shape),
                 providerId == null || providerId.isEmpty() ? null : providerId,
-                catalogue.poolOf(shape),
+                pool,
                 NodeReader.isReady(node),
                 notReadySince(node),
                 Instant.parse(node.getMetadata().getCreationTimestamp()),

@@ -129,6 +129,7 @@ public record NodeView(
                         .filter(taint -> !taint.key().equals(CORDON))
                         .toList(),
                 true,
-                shape.allocatable());
+                shape.allocatable(),
+                shape.gpu());
     }
 }

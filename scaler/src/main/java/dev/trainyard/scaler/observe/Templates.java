@@ -36,7 +36,8 @@ final class Templates {
                         labels(promise, serving),
                         taints(promise, serving),
                         true,
-                        less(promise.allocatable(), node)))
+                        less(promise.allocatable(), node),
+                        node.shape().gpu()))
                 .orElse(promise);
     }
 

@@ -1,13 +1,13 @@
-package dev.trainyard.bench.webhook;
+package dev.trainyard.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.trainyard.bench.load.Load;
-import dev.trainyard.bench.webhook.Figures.Round;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -37,11 +37,11 @@ class FiguresTest {
         var floor = List.of(round(1000, 100, 100), round(500, 200, 100), round(100, 1000, 100));
         var webhook = List.of(round(500, 200, 100), round(250, 400, 100), round(50, 2000, 100));
 
-        var comparison = Comparison.of(4096, PodKind.MUTATED, 16, webhook, floor);
+        var rounds = new Rounds(webhook, floor);
 
-        assertThat(comparison.throughputRatio()).isEqualTo(0.5);
-        assertThat(comparison.cpuRatio()).isEqualTo(2);
-        assertThat(comparison.p99Ratio()).isCloseTo(2, within(0.01));
+        assertThat(rounds.ratio(round -> round.load().requestsPerSecond())).isEqualTo(0.5);
+        assertThat(rounds.ratio(Round::cpuPerRequest)).isEqualTo(2);
+        assertThat(rounds.ratio(Round::p99)).isCloseTo(2, within(0.01));
     }
 
     @Test
@@ -69,6 +69,6 @@ class FiguresTest {
     private static Round round(int requests, long micros, long cpuMillis) {
         var latencies = new Histogram(3);
         latencies.recordValueWithCount(micros * 1000, requests);
-        return new Round(new Load(1_000_000_000, latencies), Duration.ofMillis(cpuMillis));
+        return new Round(new Load(1_000_000_000, Map.of("", latencies)), Duration.ofMillis(cpuMillis));
     }
 }

@@ -1,7 +1,5 @@
-package dev.trainyard.bench.webhook;
+package dev.trainyard.bench.measure;
 
-import dev.trainyard.bench.load.Load;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -17,31 +15,15 @@ import org.HdrHistogram.Histogram;
  */
 public record Figures(double requestsPerSecond, double p50, double p99, double p999, double cpu, double busy) {
 
-    private static final double MICRO = 1e-3;
-
-    /** One round under load, and the server's CPU time in it. */
-    record Round(Load load, Duration cpu) {
-        double cpuPerRequest() {
-            return cpu.toNanos() * MICRO / load.requests();
-        }
-
-        double p99() {
-            return load.latencies().getValueAtPercentile(99) * MICRO;
-        }
-
-        double busy() {
-            return (double) cpu.toNanos() / load.nanos();
-        }
-    }
-
     static Figures of(List<Round> rounds) {
         var all = new Histogram(3);
         rounds.forEach(round -> all.add(round.load().latencies()));
+        var latencies = Latencies.of(all);
         return new Figures(
                 median(rounds, round -> round.load().requestsPerSecond()),
-                all.getValueAtPercentile(50) * MICRO,
-                all.getValueAtPercentile(99) * MICRO,
-                all.getValueAtPercentile(99.9) * MICRO,
+                latencies.p50(),
+                latencies.p99(),
+                latencies.p999(),
                 median(rounds, Round::cpuPerRequest),
                 median(rounds, Round::busy));
     }
@@ -51,7 +33,8 @@ public record Figures(double requestsPerSecond, double p50, double p99, double p
         return median(items.stream().mapToDouble(value).toArray());
     }
 
-    static double median(double... values) {
+    /** The middle one of the values, or the mean of the two in the middle. */
+    public static double median(double... values) {
         if (values.length == 0) {
             throw new IllegalArgumentException("the median of nothing");
         }

@@ -1,0 +1,112 @@
+package dev.trainyard.bench.extender;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.bench.process.BenchException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** Whether answers are right: one with nothing in it, or one that refuses every node, would be fast. */
+final class AnswerCheck {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int SHOWN = 200;
+    private static final int BEST = 10;
+
+    private final String server;
+    private final boolean echoes;
+
+    private AnswerCheck(String server, boolean echoes) {
+        this.server = server;
+        this.echoes = echoes;
+    }
+
+    /** Nodes on their way out are refused, all others pass; scores are 0 to 10, and not all the same. */
+    static AnswerCheck ofExtender() {
+        return new AnswerCheck("extender", false);
+    }
+
+    /** All nodes pass, all scores are 0. */
+    static AnswerCheck ofFloor() {
+        return new AnswerCheck("floor", true);
+    }
+
+    /** @throws BenchException when it is wrong; the message says how */
+    void check(Question question, Verb verb, byte[] answer) {
+        try {
+            var json = JSON.readTree(answer);
+            if (verb == Verb.FILTER) {
+                filter(question, json);
+            } else {
+                prioritize(question, json);
+            }
+        } catch (IOException | Wrong e) {
+            var text = new String(answer, StandardCharsets.UTF_8);
+            throw new BenchException(
+                    "the %s answers %s of pod %s wrongly: %s; the answer begins: %s"
+                            .formatted(
+                                    server,
+                                    verb.word(),
+                                    question.pod(),
+                                    e.getMessage(),
+                                    text.substring(0, Math.min(SHOWN, text.length()))),
+                    e);
+        }
+    }
+
+    private static final class Wrong extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Wrong(String message) {
+            super(message);
+        }
+    }
+
+    private void filter(Question question, JsonNode answer) throws Wrong {
+        if (!answer.path("Error").asText().isEmpty()) {
+            throw new Wrong("it has an Error");
+        }
+        expect("nodes pass", echoes ? question.names() : question.left(), texts(answer.path("NodeNames")));
+        var refused = new HashSet<>(question.names());
+        question.left().forEach(refused::remove);
+        var failed = new HashSet<String>();
+        answer.path("FailedNodes").fieldNames().forEachRemaining(failed::add);
+        answer.path("FailedAndUnresolvableNodes").fieldNames().forEachRemaining(failed::add);
+        expect("nodes are refused", echoes ? Set.of() : refused, failed);
+    }
+
+    private void prioritize(Question question, JsonNode answer) throws Wrong {
+        expect("nodes have a score", question.left(), texts(answer, "Host"));
+        var scores = stream(answer).map(host -> host.path("Score")).toList();
+        if (!scores.stream().allMatch(score -> score.isInt() && score.asInt() >= 0 && score.asInt() <= BEST)) {
+            throw new Wrong("a score is no whole number from 0 to 10");
+        }
+        if (!echoes && scores.size() > 1 && Set.copyOf(scores).size() == 1) {
+            throw new Wrong("all scores are the same");
+        }
+    }
+
+    private static void expect(String what, Collection<String> expected, Collection<String> found) throws Wrong {
+        if (found.size() != expected.size() || !new HashSet<>(found).equals(new HashSet<>(expected))) {
+            throw new Wrong("%d %s, expected are %d (or others)".formatted(found.size(), what, expected.size()));
+        }
+    }
+
+    private static List<String> texts(JsonNode array) {
+        return stream(array).map(JsonNode::asText).toList();
+    }
+
+    private static List<String> texts(JsonNode array, String member) {
+        return stream(array).map(element -> element.path(member).asText()).toList();
+    }
+
+    private static Stream<JsonNode> stream(JsonNode array) {
+        return StreamSupport.stream(array.spliterator(), false);
+    }
+}

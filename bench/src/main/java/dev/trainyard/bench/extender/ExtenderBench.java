@@ -1,0 +1,211 @@
+package dev.trainyard.bench.extender;
+
+import dev.trainyard.bench.load.Call;
+import dev.trainyard.bench.load.Connections;
+import dev.trainyard.bench.load.Generator;
+import dev.trainyard.bench.load.Load;
+import dev.trainyard.bench.load.Target;
+import dev.trainyard.bench.measure.Contender;
+import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.measure.Rounds;
+import dev.trainyard.bench.measure.Warmth;
+import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.Server;
+import dev.trainyard.bench.process.ServerCommand;
+import dev.trainyard.bench.process.Site;
+import dev.trainyard.certs.CertificateAuthority;
+import dev.trainyard.certs.LeafRequest;
+import dev.trainyard.certs.PemKeyPair;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Measures an extender of its own, as it is started in production but with a cluster from files, beside an {@link ExtenderFloor}. On
+ * loopback only.
+ */
+public final class ExtenderBench implements AutoCloseable {
+
+    private static final String READY = "extender ready on ";
+    private static final long SEED = 20_261_121;
+    private static final int PODS = 64;
+    private static final int COLD_CALLS = 100;
+    private static final double MICRO = 1e-3;
+
+    private final ExtenderBenchOptions options;
+    private final Consumer<String> progress;
+    private final Site site = new Site();
+    private final Generator generator = new Generator();
+    private final Fleet fleet;
+
+    /** A server, how it is reached, and what it is asked. */
+    private record Side(Server server, Target target, List<Call> series, AnswerCheck check) implements AutoCloseable {
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
+    /** @param progress is told what is being done, a line at a time */
+    public ExtenderBench(ExtenderBenchOptions options, Consumer<String> progress) {
+        this.options = options;
+        this.progress = progress;
+        this.fleet = new Fleet(options.nodes(), SEED);
+    }
+
+    /**
+     * Measures all that the options ask for.
+     *
+     * @throws BenchException when a server does not start, or answers wrongly
+     */
+    public ExtenderReport run() {
+        fleet.write(site.directory("resources"));
+        var comparisons = new ArrayList<Comparison>();
+        var cold = new ArrayList<Cold>();
+        for (int names : options.names()) {
+            measure(names, comparisons, cold);
+        }
+        return new ExtenderReport(
+                Machine.inWords(),
+                ServerCommand.options(options.jvm()),
+                options.nodes(),
+                options.rounds(),
+                options.round().toMillis() / 1000.0,
+                comparisons,
+                cold);
+    }
+
+    /** With processes of their own, since what a JVM has seen before decides what it makes fast. */
+    private void measure(int names, List<Comparison> comparisons, List<Cold> cold) {
+        var questions = Questions.of(fleet, names, PODS, SEED);
+        progress.accept("%d names: starting the extender and the floor".formatted(names));
+        try (var extender = startExtender("extender-" + names, questions);
+                var floor = startFloor("floor-" + names, questions)) {
+            progress.accept("%d names: first calls".formatted(names));
+            cold.addAll(cold(names, extender, floor));
+            check(extender, questions);
+            check(floor, questions);
+            progress.accept("%d names: warming up".formatted(names));
+            warmUp(floor);
+            warmUp(extender);
+            for (int connections : options.connections()) {
+                progress.accept("%d names, %d connections".formatted(names, connections));
+                comparisons.add(compare(names, connections, extender, floor));
+            }
+            check(extender, questions); // still right after all of that
+        }
+    }
+
+    private Side startExtender(String name, List<Question> questions) {
+        var tls = site.directory(name + "-tls");
+        var server = site.start(
+                name,
+                ServerCommand.of(
+                        options.jvm(),
+                        options.extender(),
+                        "--resources=" + site.directory("resources"),
+                        "--tls-dir=" + tls,
+                        "--listen=127.0.0.1:0"),
+                READY);
+        return side(server, tls, questions, AnswerCheck.ofExtender());
+    }
+
+    private Side startFloor(String name, List<Question> questions) {
+        var tls = site.directory(name + "-tls");
+        var server = site.start(
+                name,
+                ServerCommand.of(options.jvm(), List.of(ExtenderFloor.class.getName()), tls.toString()),
+                ExtenderFloor.READY);
+        return side(server, tls, questions, AnswerCheck.ofFloor());
+    }
+
+    private static Side side(Server server, Path tls, List<Question> questions, AnswerCheck check) {
+        var target = target(server, tls);
+        return new Side(server, target, Questions.series(questions, target), check);
+    }
+
+    /** With a client certificate of the server's own CA, as the scheduler has one. */
+    private static Target target(Server server, Path tls) {
+        try {
+            var ca = new PemKeyPair(Files.readString(tls.resolve("ca.crt")), Files.readString(tls.resolve("ca.key")));
+            var client = CertificateAuthority.load(ca)
+                    .issue(
+                            LeafRequest.forClient("trainyard-scheduler"),
+                            Clock.systemUTC().instant());
+            return new Target(server.port(), ca.certificatePem(), client);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Connections open(Side side, int count) {
+        return generator.open(side.target(), side.series(), count);
+    }
+
+    private List<Cold> cold(int names, Side extender, Side floor) {
+        var ofFloor = firstCalls(floor);
+        var ofExtender = firstCalls(extender);
+        return Arrays.stream(Verb.values())
+                .map(verb -> cold(names, verb, ofExtender, ofFloor))
+                .toList();
+    }
+
+    private Load firstCalls(Side side) {
+        try (var connection = open(side, 1)) {
+            return connection.run(COLD_CALLS);
+        }
+    }
+
+    private static Cold cold(int names, Verb verb, Load extender, Load floor) {
+        var ofExtender = extender.latencies(verb.word());
+        var ofFloor = floor.latencies(verb.word());
+        return new Cold(
+                names,
+                verb,
+                ofExtender.getTotalCount(),
+                ofExtender.getValueAtPercentile(50) * MICRO,
+                ofFloor.getValueAtPercentile(50) * MICRO,
+                ofExtender.getMaxValue() * MICRO,
+                ofFloor.getMaxValue() * MICRO);
+    }
+
+    private void check(Side side, List<Question> questions) {
+        try (var connection = open(side, 1)) {
+            for (var question : questions) {
+                for (var verb : Verb.values()) {
+                    side.check().check(question, verb, connection.ask());
+                }
+            }
+        }
+    }
+
+    private void warmUp(Side side) {
+        try (var connection = open(side, 1)) {
+            Warmth.reach(connection, options.round(), options.warmUp());
+        }
+    }
+
+    private Comparison compare(int names, int count, Side extender, Side floor) {
+        try (var toFloor = open(floor, count);
+                var toExtender = open(extender, count)) {
+            var rounds = Rounds.inTurns(
+                    new Contender(extender.server(), toExtender),
+                    new Contender(floor.server(), toFloor),
+                    options.rounds(),
+                    options.round());
+            return Comparison.of(names, count, rounds);
+        }
+    }
+
+    @Override
+    public void close() {
+        site.close();
+        generator.close();
+    }
+}

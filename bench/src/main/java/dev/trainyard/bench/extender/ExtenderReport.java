@@ -1,0 +1,63 @@
+package dev.trainyard.bench.extender;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.trainyard.bench.measure.Goal;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link ExtenderBench} has measured.
+ *
+ * @param machine CPUs, operating system and Java
+ * @param jvmOptions of the two servers
+ * @param nodes how many the extender knows
+ */
+public record ExtenderReport(
+        String machine,
+        List<String> jvmOptions,
+        int nodes,
+        int rounds,
+        double secondsPerRound,
+        List<Comparison> comparisons,
+        List<Cold> cold) {
+
+    private static final int MANY = 5000;
+    private static final int SOME = 1000;
+
+    public ExtenderReport {
+        jvmOptions = List.copyOf(jvmOptions);
+        comparisons = List.copyOf(comparisons);
+        cold = List.copyOf(cold);
+    }
+
+    /** What is asked of the extender, called as the scheduler does: one call at a time. The worse of the two verbs counts. */
+    @JsonProperty
+    public List<Goal> targets() {
+        return List.of(
+                new Goal(
+                        "p50 / floor, 5,000 names, serial (worse verb)",
+                        worst(MANY, VerbComparison::p50Ratio),
+                        1.5,
+                        false),
+                new Goal(
+                        "p99 / floor, 5,000 names, serial (worse verb)",
+                        worst(MANY, VerbComparison::p99Ratio),
+                        2,
+                        false),
+                new Goal(
+                        "p50 / floor, 1,000 names, serial (worse verb)",
+                        worst(SOME, VerbComparison::p50Ratio),
+                        1.3,
+                        false));
+    }
+
+    private @Nullable Double worst(int names, ToDoubleFunction<VerbComparison> value) {
+        var worst = comparisons.stream()
+                .filter(c -> c.names() == names && c.connections() == 1)
+                .flatMap(c -> c.verbs().stream())
+                .mapToDouble(value)
+                .max();
+        return worst.isPresent() ? Double.valueOf(worst.getAsDouble()) : null;
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code trainyard bench extender}. */
+@NullMarked
+package dev.trainyard.bench.extender;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,18 @@
+package dev.trainyard.bench.measure;
+
+import dev.trainyard.bench.load.Connections;
+import dev.trainyard.bench.process.Server;
+import java.time.Duration;
+
+/** A server and the connections that keep it busy. */
+public record Contender(Server server, Connections connections) {
+
+    /** Puts it under load for that long. */
+    Round round(Duration time) {
+        var before = server.cpu();
+        var load = connections.run(time);
+        var round = new Round(load, server.cpu().minus(before));
+        server.forgetLog();
+        return round;
+    }
+}

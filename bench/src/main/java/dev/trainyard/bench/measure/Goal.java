@@ -1,0 +1,39 @@
+package dev.trainyard.bench.measure;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked of a part of Trainyard, and what it does.
+ *
+ * @param value null when this run did not measure it
+ * @param atLeast whether more than the limit is better
+ */
+public record Goal(String what, @Nullable Double value, double limit, boolean atLeast) {
+
+    /** The head of a table of {@link #line lines}. */
+    public static final String HEAD = "%-50s %8s %8s".formatted("target", "measured", "limit");
+
+    @JsonProperty
+    public boolean met() {
+        return value != null && (atLeast ? value >= limit : value <= limit);
+    }
+
+    /** For people. */
+    public String line() {
+        return "%-50s %8s %s %s"
+                .formatted(
+                        what,
+                        value == null ? "-" : number(value),
+                        (atLeast ? ">= " : "<= ") + "%-5s".formatted(number(limit)),
+                        value == null ? "not measured" : met() ? "met" : "MISSED")
+                .stripTrailing();
+    }
+
+    /** With two digits at most. */
+    public static String number(double value) {
+        var text = String.format(Locale.ROOT, "%.2f", value);
+        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.trainyard.bench.process;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Command lines of servers under measurement. */
+public final class ServerCommand {
+
+    private ServerCommand() {}
+
+    /**
+     * @param jvm program and options that start a JVM, its class path included
+     * @param what main class, and what always follows it
+     */
+    public static List<String> of(List<String> jvm, List<String> what, String... arguments) {
+        return Stream.of(jvm, what, List.of(arguments)).flatMap(List::stream).toList();
+    }
+
+    /** Those of the JVM's options that a report names: without the class path. */
+    public static List<String> options(List<String> jvm) {
+        return jvm.stream().filter(option -> option.startsWith("-X")).toList();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.trainyard.extender.workload;
+
+import static dev.trainyard.extender.Cluster.on;
+import static dev.trainyard.extender.Cluster.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import dev.trainyard.extender.pod.PodFacts;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import org.junit.jupiter.api.Test;
+
+class WorkloadLearnerTest {
+
+    private Workload learned = Workload.UNKNOWN;
+    private final WorkloadLearner learner = new WorkloadLearner(workload -> learned = workload);
+
+    @Test
+    void knowsTheSharesOfWhatWasAskedFor() {
+        for (int i = 0; i < 300; i++) {
+            see(i % 3 == 0 ? pod("large-" + i, 8, 8) : pod("small-" + i, 1, 1));
+        }
+
+        assertThat(learned.typical()).hasSize(2);
+        assertThat(learned.typical().get(0).pod().gpus().count()).isEqualTo(1);
+        assertThat(learned.typical().get(0).share()).isCloseTo(2 / 3.0, offset(0.05));
+        assertThat(learned.typical().stream()
+                        .mapToDouble(typical -> typical.share())
+                        .sum())
+                .isCloseTo(1, offset(1e-9));
+    }
+
+    @Test
+    void countsAPodOnceHoweverOftenItIsSeen() {
+        for (int i = 0; i < 200; i++) {
+            see(pod("once", 8, 8));
+            see(on("node", pod("once", 8, 8)));
+        }
+        for (int i = 0; i < 20; i++) {
+            see(pod("small-" + i, 1, 1));
+        }
+
+        assertThat(learned.typical().get(0).pod().gpus().count()).isEqualTo(1);
+    }
+
+    @Test
+    void forgetsWhatIsNotAskedForAnyMore() {
+        for (int i = 0; i < 2_000; i++) {
+            see(pod("old-" + i, 8, 8));
+        }
+        for (int i = 0; i < 12_000; i++) {
+            see(pod("new-" + i, 1, 1));
+        }
+
+        assertThat(learned.typical())
+                .singleElement()
+                .satisfies(typical -> assertThat(typical.pod().gpus().count()).isEqualTo(1));
+    }
+
+    @Test
+    void learnsNothingFromPodsOfOtherSchedulers() {
+        see(new PodBuilder(pod("other", 8, 8))
+                .editSpec()
+                .withSchedulerName("default-scheduler")
+                .endSpec()
+                .build());
+
+        assertThat(learned).isEqualTo(Workload.UNKNOWN);
+    }
+
+    private void see(Pod pod) {
+        learner.seen(PodFacts.of(pod));
+    }
+}
