@@ -3,6 +3,7 @@ package dev.trainyard.bench.scoring;
 import dev.trainyard.bench.scoring.trace.TraceNode;
 import dev.trainyard.bench.scoring.trace.TraceShape;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.resource.ResourceNames;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -20,7 +21,6 @@ import java.util.stream.Collectors;
  */
 final class ClusterObjects {
 
-    private static final String PRODUCT_LABEL = "nvidia.com/gpu.product";
     private static final String PODS = "1000";
 
     private ClusterObjects() {}
@@ -34,7 +34,7 @@ final class ClusterObjects {
         labels.put("kubernetes.io/hostname", machine.name());
         if (machine.gpus() > 0) {
             allocatable.put(ResourceNames.GPU, new Quantity(Integer.toString(machine.gpus())));
-            labels.put(PRODUCT_LABEL, machine.model());
+            labels.put(GpuKind.PRODUCT_LABEL, machine.model());
         }
         return new NodeBuilder()
                 .withNewMetadata()

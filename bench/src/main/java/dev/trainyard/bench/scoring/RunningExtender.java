@@ -12,7 +12,9 @@ import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.server.HttpsClient;
 import dev.trainyard.runtime.server.ListenAddress;
+import dev.trainyard.runtime.server.Response;
 import dev.trainyard.runtime.server.ServerVertx;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -37,6 +40,7 @@ final class RunningExtender implements AutoCloseable {
     private final NodeIndex index = new NodeIndex();
     private final ExtenderComponent extender;
     private final Vertx vertx;
+    private final Context loop;
     private final HttpsClient client;
 
     /** @param directory of its own, for certificates */
@@ -49,6 +53,7 @@ final class RunningExtender implements AutoCloseable {
                         .withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes.ALWAYS),
                 IndexFeed.driven(index, Catalogue.EMPTY));
         vertx = ServerVertx.open();
+        loop = vertx.getOrCreateContext();
         client = new HttpsClient(vertx, clientCertificate(tls, directory.resolve("scheduler")), CALL_TIMEOUT);
     }
 
@@ -71,10 +76,14 @@ final class RunningExtender implements AutoCloseable {
     /** @throws BenchException when it answers with anything but 200, or not at all */
     byte[] ask(String path, byte[] question) {
         var url = URI.create("https://127.0.0.1:" + extender.port() + path);
-        var response = wait("POST " + path, () -> client.post(url, Buffer.buffer(question))
-                .toCompletionStage()
-                .toCompletableFuture()
-                .get(CALL_TIMEOUT.toSeconds() + 1, TimeUnit.SECONDS));
+        var answer = new CompletableFuture<Response>();
+        // Always from the same event loop, which the connection is then on as well: a client that is called from a
+        // thread of our own
+        // takes any loop, and an answer that comes in on another one may have lost its body when it is looked at.
+        loop.runOnContext(now -> client.post(url, Buffer.buffer(question))
+                .onSuccess(answer::complete)
+                .onFailure(answer::completeExceptionally));
+        var response = wait("POST " + path, () -> answer.get(CALL_TIMEOUT.toSeconds() + 1, TimeUnit.SECONDS));
         if (response.status() != 200) {
             throw new BenchException("the extender answered %s with status %d: %s"
                     .formatted(path, response.status(), response.body().toString()));
