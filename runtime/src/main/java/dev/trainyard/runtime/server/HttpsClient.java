@@ -89,12 +89,13 @@ public final class HttpsClient implements AutoCloseable {
                         new IOException(request.getMethod() + " " + url + " failed: " + reason(problem), problem)));
     }
 
-    /** On the request's event loop as a whole: whoever asks for the body after it has come, gets an empty one. */
+    /** Listens before it sends: whoever asks for the body after it has come gets an empty one. */
     private static Future<Response> answer(HttpClientRequest sending, @Nullable Buffer body) {
-        var response = body == null
-                ? sending.send()
-                : sending.putHeader("Content-Type", "application/json").send(body);
-        return response.compose(HttpsClient::response);
+        var response = sending.response().compose(HttpsClient::response);
+        var sent = body == null
+                ? sending.end()
+                : sending.putHeader("Content-Type", "application/json").end(body);
+        return sent.compose(done -> response);
     }
 
     private Future<?> withCurrentCertificates() {
