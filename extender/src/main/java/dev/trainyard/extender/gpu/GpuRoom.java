@@ -116,13 +116,18 @@ public final class GpuRoom {
         return free.length - firstWith(milli);
     }
 
-    /** The sum of what is left on GPUs with less than that. */
-    public int leftBelow(int milli) {
-        int sum = 0;
-        for (int gpu = 0; gpu < free.length && free[gpu] < milli; gpu++) {
-            sum += free[gpu];
-        }
-        return sum;
+    /**
+     * What is left of GPUs that are shared, the fullest first.
+     *
+     * @param least GPUs with less are left out
+     * @param into has room for all GPUs
+     * @return how many there are
+     */
+    public int copyParts(int least, int[] into) {
+        int first = firstWith(least);
+        int count = Math.max(0, firstWith(GpuDemand.WHOLE) - first);
+        System.arraycopy(free, first, into, 0, count);
+        return count;
     }
 
     private int firstWith(int milli) {

@@ -1,54 +1,50 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.gpu.GpuRoom;
 import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.PodClass;
 import dev.trainyard.extender.workload.Workload;
 
 /**
- * Fragmentation gradient descent: the node where the pod makes the fewest GPUs useless for what is usually asked for; among nearly equal
- * ones the one that it fills most.
+ * Descends the gradient of fragmentation: the node where the pod makes the fewest GPUs useless for what is usually asked for; among
+ * nearly equal ones the one that it fills most.
  *
- * <p>The measure is that of Weng et al., "Beware of Fragmentation" (USENIX ATC'23): the fragment of a node, in the eyes of a class of
- * pods, is what such a pod cannot use of its free GPUs; all of them if it could not run there at all.
+ * <p>The idea, and the order of keys, are those of Weng et al., "Beware of Fragmentation" (USENIX ATC'23), where the fragment of a node is
+ * what one pod of a typical class could not use of it. Here it is what would be left over if typical pods went on coming until nothing
+ * fits any more ({@link Futures}): that also sees GPUs that will be stranded when the CPUs run out, and the crumbs that two or three shares
+ * leave of a GPU. {@code docs/decisions/0012} has what it gains.
  */
 final class Fragmentation implements ScorePolicy {
 
-    private static final int LEVEL = 20; // thousandths of a GPU
+    /** Differences of less are noise of the sample. In thousandths of a GPU. */
+    private static final double LEVEL = 10;
 
-    private final Workload workload;
+    /** Worse than any node that has room. */
+    private static final Rating NO_ROOM = new Rating(Long.MAX_VALUE / 16, 0);
+
+    private final Futures futures;
 
     Fragmentation(Workload workload) {
-        this.workload = workload;
+        this.futures = Futures.of(workload);
     }
 
     @Override
     public Rating rate(PodClass pod, NodeState node) {
-        var after = node.gpus().after(pod.gpus());
-        if (after == null) {
-            return new Rating(Long.MAX_VALUE / 100, 0);
+        var left = node.gpus().after(pod.gpus());
+        if (left == null) { // the index is behind, or the scheduler does not count shares
+            return NO_ROOM;
         }
-        double growth = fragment(node, after, node.freeCpu() - pod.cpu(), node.freeMemory() - pod.memory())
-                - fragment(node, node.gpus(), node.freeCpu(), node.freeMemory());
-        double leftover = Leftover.ofCpuAndMemory(pod, node)
-                + (double) after.total() / Math.max(1, 1000L * node.gpus().gpus());
-        return new Rating(Math.round(growth / LEVEL), leftover);
+        var before = Room.of(node);
+        var after = new Room(
+                node.kind(),
+                Math.max(0, node.freeCpu() - pod.cpu()),
+                Math.max(0, node.freeMemory() - pod.memory()),
+                left);
+        double growth = futures.fragment(after) - futures.fragment(before);
+        return new Rating(Math.round(growth / LEVEL), leftover(pod, node, left.total()));
     }
 
-    private double fragment(NodeState node, GpuRoom gpus, long cpu, long memory) {
-        double sum = 0;
-        for (var typical : workload.typical()) {
-            sum += typical.share() * fragment(typical.pod(), node, gpus, cpu, memory);
-        }
-        return sum;
-    }
-
-    private static double fragment(PodClass pod, NodeState node, GpuRoom gpus, long cpu, long memory) {
-        boolean runs = !pod.gpus().isNone()
-                && pod.cpu() <= cpu
-                && pod.memory() <= memory
-                && pod.wish().isMetBy(node.kind())
-                && gpus.countWith(pod.gpus().milli()) >= pod.gpus().count();
-        return runs ? gpus.leftBelow(pod.gpus().milli()) : gpus.total();
+    /** The published BestFit, over the largest machine of its trace, so that it compares amounts and not shares of a node. */
+    private static double leftover(PodClass pod, NodeState node, int gpus) {
+        return (node.freeCpu() - pod.cpu()) / 128_000.0 + gpus / 8_000.0;
     }
 }

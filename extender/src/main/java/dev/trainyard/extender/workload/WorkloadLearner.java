@@ -3,10 +3,8 @@ package dev.trainyard.extender.workload;
 import dev.trainyard.extender.pod.PodClass;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.PodWatcher;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -17,13 +15,10 @@ import java.util.function.Consumer;
 public final class WorkloadLearner implements PodWatcher {
 
     /** A pod counts half as much after so many others. */
-    private static final double HALF_LIFE = 2_000;
+    private static final double HALF_LIFE = 3_000;
 
-    /** A new workload after so many pods, or after a tenth of all so far if that is more: each makes all ratings be worked out anew. */
-    private static final int REFRESH = 100;
-
-    /** Rare classes are left out: what they would change is less than what they cost. As in the FGD paper (USENIX ATC'23, 4.1). */
-    private static final double COVERED = 0.95;
+    /** A new workload after a tenth more pods than so far, and at least so often: each makes all ratings be worked out anew. */
+    private static final int REFRESH = 500;
 
     private static final double GROWTH = Math.pow(2, 1 / HALF_LIFE);
     private static final double TOO_LARGE = 1e200;
@@ -62,7 +57,7 @@ public final class WorkloadLearner implements PodWatcher {
         }
         pods++;
         if (pods >= nextAt) {
-            nextAt = pods + Math.min(REFRESH, 1 + pods / 10);
+            nextAt = pods + Math.min(REFRESH, Math.max(1, pods / 10));
             learned.accept(workload());
         }
     }
@@ -72,25 +67,13 @@ public final class WorkloadLearner implements PodWatcher {
                 .sorted(Map.Entry.<PodClass, Double>comparingByValue(Comparator.reverseOrder())
                         .thenComparing(entry -> entry.getKey().toString()))
                 .toList();
-        double all = weights.values().stream().mapToDouble(sum -> sum).sum();
-        var kept = new ArrayList<Map.Entry<PodClass, Double>>();
-        double covered = 0;
-        for (var entry : ordered) {
-            if (covered >= COVERED * all) {
-                break;
-            }
-            kept.add(entry);
-            covered += entry.getValue();
-        }
-        if (weights.size() > MOST_CLASSES) {
+        if (ordered.size() > MOST_CLASSES) { // whatever is asked for, what is remembered of it is bounded
             ordered.subList(MOST_CLASSES, ordered.size()).forEach(entry -> weights.remove(entry.getKey()));
         }
-        return new Workload(shares(kept, covered));
-    }
-
-    private static List<Workload.Typical> shares(List<Map.Entry<PodClass, Double>> classes, double sum) {
-        return classes.stream()
+        var kept = ordered.subList(0, Math.min(MOST_CLASSES, ordered.size()));
+        double sum = kept.stream().mapToDouble(Map.Entry::getValue).sum();
+        return new Workload(kept.stream()
                 .map(entry -> new Workload.Typical(entry.getKey(), entry.getValue() / sum))
-                .toList();
+                .toList());
     }
 }

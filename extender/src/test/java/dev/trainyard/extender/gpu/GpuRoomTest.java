@@ -60,7 +60,9 @@ class GpuRoomTest {
         assertThat(room.after(GpuDemand.NONE)).isSameAs(room);
         assertThat(room.total()).isEqualTo(2700);
         assertThat(room.countWith(500)).isEqualTo(3);
-        assertThat(room.leftBelow(1000)).isEqualTo(700);
+        var parts = new int[4];
+        assertThat(room.copyParts(300, parts)).isEqualTo(1);
+        assertThat(parts).startsWith(500);
     }
 
     @Property(seed = "42")

@@ -52,9 +52,9 @@ class WorkloadLearnerTest {
             see(pod("new-" + i, 1, 1));
         }
 
-        assertThat(learned.typical())
-                .singleElement()
-                .satisfies(typical -> assertThat(typical.pod().gpus().count()).isEqualTo(1));
+        assertThat(learned.typical().get(0).pod().gpus().count()).isEqualTo(1);
+        // 2,000 pods that were halved four times, against some 4,300
+        assertThat(learned.typical().get(1).share()).isLessThan(0.04);
     }
 
     @Test

@@ -1,0 +1,18 @@
+package dev.trainyard.extender.score;
+
+import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.extender.gpu.GpuRoom;
+import dev.trainyard.extender.node.NodeState;
+
+/**
+ * What a node has left for pods.
+ *
+ * @param cpu thousandths of a core
+ * @param memory bytes
+ */
+record Room(GpuKind kind, long cpu, long memory, GpuRoom gpus) {
+
+    static Room of(NodeState node) {
+        return new Room(node.kind(), Math.max(0, node.freeCpu()), Math.max(0, node.freeMemory()), node.gpus());
+    }
+}
