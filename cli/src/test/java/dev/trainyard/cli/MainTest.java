@@ -28,6 +28,7 @@ class MainTest {
                 "bench webhook --seconds 0 | --seconds: expected a number above 0",
                 "webhook --tls-dir d --drain=-5 | --drain: -5 is not a number of seconds",
                 "mutate -f x -n Bad_NS! | --namespace: 'Bad_NS!' is not the name of a namespace",
+                "extender --tls-dir d --scheduler-lease x | '--scheduler-lease': 'x' does not name a Lease; expected NAMESPACE/NAME",
                 "extender --tls-dir d --cpu-pods-on-gpu-nodes maybe | expected one of",
             })
     void aWrongCallIsExplainedWithoutAPageOfHelp(String call, String explanation) {
