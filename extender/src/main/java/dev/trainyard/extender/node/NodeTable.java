@@ -82,6 +82,21 @@ final class NodeTable {
         }
     }
 
+    /** How many places are looked at to find it. */
+    int probes(String name) {
+        var nodes = table;
+        int mask = nodes.length - 1;
+        int probes = 1;
+        for (int i = mixed(name.hashCode()) & mask; !isAt(nodes[i], name); i = (i + 1) & mask) {
+            probes++;
+        }
+        return probes;
+    }
+
+    private static boolean isAt(@Nullable IndexedNode node, String name) {
+        return node == null || node.name().equals(name);
+    }
+
     /** How many have a state. */
     int size() {
         return entries - gone;
@@ -126,8 +141,12 @@ final class NodeTable {
         nodes[i] = node;
     }
 
-    /** A string's hash code, whose low bits say little: names differ at their end. */
+    /**
+     * Fibonacci hashing of a string's hash code. Machines are numbered, so their hash codes stand side by side, and several pools' would
+     * run into each other: thousands of probes for one name.
+     */
     private static int mixed(int hash) {
-        return hash ^ (hash >>> 16);
+        int spread = hash * 0x9E3779B9; // 2^32 by the golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4
+        return spread ^ (spread >>> 16);
     }
 }
