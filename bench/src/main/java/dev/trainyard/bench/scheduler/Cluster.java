@@ -4,7 +4,7 @@ import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.ControlPlaneOptions;
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -85,14 +85,20 @@ final class Cluster implements AutoCloseable {
 
     /** Makes pods that wait for a scheduler. */
     void makePods(int count) {
-        make(count, number -> objects.pod(NAMESPACE, number));
+        inParallel(
+                count, number -> client.resource(objects.pod(NAMESPACE, number)).create());
     }
 
-    /** Returns when there are none left. */
-    void removePods() {
+    /** Takes away what {@link #makePods} made; returns when there are no pods left. */
+    void removePods(int count) {
         var pods = client.pods().inNamespace(NAMESPACE);
-        pods.withGracePeriod(0).delete();
-        await("pods to go", () -> pods.list().getItems().isEmpty());
+        inParallel(
+                count,
+                number -> pods.withName(ClusterObjects.podName(number))
+                        .withGracePeriod(0)
+                        .delete());
+        var one = new ListOptionsBuilder().withLimit(1L).build();
+        await("pods to go", () -> pods.list(one).getItems().isEmpty());
     }
 
     private void install(List<String> manifests) {
@@ -132,7 +138,7 @@ final class Cluster implements AutoCloseable {
     }
 
     private void makeNodes(int count) {
-        make(count, objects::node);
+        inParallel(count, number -> client.resource(objects.node(number)).create());
         await(
                 "nodes to become Ready",
                 () -> client.nodes().list().getItems().stream()
@@ -150,11 +156,10 @@ final class Cluster implements AutoCloseable {
                         .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/"));
     }
 
-    private void make(int count, IntFunction<? extends HasMetadata> object) {
+    private void inParallel(int count, IntConsumer request) {
         try {
             CompletableFuture.allOf(IntStream.range(0, count)
-                            .mapToObj(number -> CompletableFuture.runAsync(
-                                    () -> client.resource(object.apply(number)).create(), clients))
+                            .mapToObj(number -> CompletableFuture.runAsync(() -> request.accept(number), clients))
                             .toArray(CompletableFuture<?>[]::new))
                     .join();
         } catch (CompletionException e) {

@@ -118,13 +118,17 @@ final class ClusterObjects {
                 .build();
     }
 
+    static String podName(int number) {
+        return "tftrain-%05d".formatted(number);
+    }
+
     Pod pod(String namespace, int number) {
         var tier = TIERS.get(number / GPUS.size() % TIERS.size());
         int gpus = gpusOf(number);
         var gpuQuantity = new Quantity(Integer.toString(gpus));
         return new PodBuilder(pod)
                 .editMetadata()
-                .withName("tftrain-%05d".formatted(number))
+                .withName(podName(number))
                 .withNamespace(namespace)
                 .addToAnnotations(Names.TIER, tier.name())
                 .endMetadata()

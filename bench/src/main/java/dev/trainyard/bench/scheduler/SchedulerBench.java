@@ -4,7 +4,7 @@ import dev.trainyard.bench.measure.Machine;
 import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.bench.process.ServerCommand;
 import dev.trainyard.bench.process.Site;
-import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.process.SupervisedProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.function.Consumer;
@@ -21,6 +21,7 @@ public final class SchedulerBench implements AutoCloseable {
     private static final String FILTER = "/filter";
     private static final String PRIORITIZE = "/prioritize";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int SHOWN_LINES = 15;
     private static final double SECONDS = 1e-9;
 
     private final SchedulerBenchOptions options;
@@ -108,24 +109,27 @@ public final class SchedulerBench implements AutoCloseable {
             var before = extender == null ? null : Asked.read(extender);
             var cpuBefore = CpuClock.read(controlPlane, null, extender);
             long start = System.nanoTime();
-            controlPlane.startScheduler(name, Cluster.userOf(SERVICE_ACCOUNT), configuration);
-            await(bindings, controlPlane, name);
-            var cpu = CpuClock.read(controlPlane, name, extender).forEachOf(pods, cpuBefore);
-            return new Trial(
-                    pods,
-                    (bindings.last() - bindings.first()) * SECONDS,
-                    (bindings.last() - start) * SECONDS,
-                    cpu,
-                    extender == null || before == null
-                            ? null
-                            : Asked.read(extender).since(before).ofPods(pods));
+            var scheduler = controlPlane.startScheduler(name, Cluster.userOf(SERVICE_ACCOUNT), configuration);
+            try {
+                await(bindings, scheduler);
+                var cpu = CpuClock.read(controlPlane, name, extender).forEachOf(pods, cpuBefore);
+                return new Trial(
+                        pods,
+                        (bindings.last() - bindings.first()) * SECONDS,
+                        (bindings.last() - start) * SECONDS,
+                        cpu,
+                        extender == null || before == null
+                                ? null
+                                : Asked.read(extender).since(before).ofPods(pods));
+            } finally {
+                scheduler.kill();
+            }
         } finally {
-            controlPlane.kill(name);
-            on.removePods();
+            on.removePods(pods);
         }
     }
 
-    private static void await(Bindings bindings, ControlPlane controlPlane, String scheduler) {
+    private static void await(Bindings bindings, SupervisedProcess scheduler) {
         try {
             bindings.await(PATIENCE);
         } catch (BenchException e) {
@@ -133,12 +137,7 @@ public final class SchedulerBench implements AutoCloseable {
                     "%s; the last lines of its log:\n%s"
                             .formatted(
                                     e.getMessage(),
-                                    String.join(
-                                            "\n",
-                                            controlPlane
-                                                    .process(scheduler)
-                                                    .log()
-                                                    .lines(15))),
+                                    String.join("\n", scheduler.log().lines(SHOWN_LINES))),
                     e);
         }
     }
