@@ -11,7 +11,12 @@ import picocli.CommandLine.Spec;
         name = "bench",
         mixinStandardHelpOptions = true,
         description = "Measures parts of Trainyard on this machine, each against a floor or a peer in the same run.",
-        subcommands = {BenchWebhookCommand.class, BenchExtenderCommand.class, BenchScoringCommand.class})
+        subcommands = {
+            BenchWebhookCommand.class,
+            BenchExtenderCommand.class,
+            BenchSchedulerCommand.class,
+            BenchScoringCommand.class
+        })
 final class BenchCommand implements Callable<Integer> {
 
     @Spec

@@ -1,0 +1,99 @@
+package dev.trainyard.bench.scheduler;
+
+import dev.trainyard.bench.process.BenchException;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When pods of a namespace were bound, by the clock of this program: the API server is asked to tell of pods with a node only. Their
+ * own times are exact to a second, which is too little.
+ */
+final class Bindings implements AutoCloseable {
+
+    private final int expected;
+    private final Set<String> bound = new HashSet<>(); // guarded by this, as is all below
+    private @Nullable String end;
+    private long first;
+    private long last;
+    private final Watch watch;
+
+    /** Starts to watch; there must be no pods with a node yet. */
+    @SuppressWarnings("this-escape")
+    Bindings(KubernetesClient client, String namespace, int expected) {
+        this.expected = expected;
+        this.watch = client.pods()
+                .inNamespace(namespace)
+                .withoutField("spec.nodeName", "")
+                .watch(new Watcher<>() {
+                    @Override
+                    public void eventReceived(Action action, Pod pod) {
+                        add(pod.getMetadata().getUid(), System.nanoTime());
+                    }
+
+                    @Override
+                    public void onClose(WatcherException problem) {
+                        end(String.valueOf(problem.getMessage()));
+                    }
+                });
+    }
+
+    private synchronized void add(String uid, long nanos) {
+        if (bound.add(uid)) {
+            first = bound.size() == 1 ? nanos : first;
+            last = nanos;
+            notifyAll();
+        }
+    }
+
+    private synchronized void end(String problem) {
+        end = problem;
+        notifyAll();
+    }
+
+    /**
+     * Returns when all are bound.
+     *
+     * @param patience for the next pod
+     * @throws BenchException when none is bound for that long
+     */
+    synchronized void await(Duration patience) {
+        try {
+            while (bound.size() < expected) {
+                int before = bound.size();
+                wait(patience.toMillis());
+                if (end != null) {
+                    throw new BenchException("the API server no longer tells of pods: " + end);
+                }
+                if (bound.size() == before) {
+                    throw new BenchException("the scheduler placed %d of %d pods, and then none for %d s"
+                            .formatted(before, expected, patience.toSeconds()));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted", e);
+        }
+    }
+
+    /** When the first was bound, in {@link System#nanoTime}. */
+    synchronized long first() {
+        return first;
+    }
+
+    /** When the last was bound, in {@link System#nanoTime}. */
+    synchronized long last() {
+        return last;
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.trainyard.bench.scheduler;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * How long requests to one path of a Trainyard server took, from its metrics.
+ *
+ * @param count of the requests
+ * @param seconds all of them together
+ * @param upTo how many took at most so many seconds; the last key is infinite
+ */
+record CallTimes(long count, double seconds, Map<Double, Long> upTo) {
+
+    private static final Pattern LINE =
+            Pattern.compile("(?m)^trainyard_http_requests_seconds_(bucket|sum|count)\\{([^}]*)\\} (\\S+)$");
+    private static final Pattern LIMIT = Pattern.compile("(?:^|,)le=\"([^\"]*)\"");
+    private static final double MICRO = 1e6;
+
+    CallTimes {
+        upTo = new TreeMap<>(upTo);
+    }
+
+    /**
+     * @param metrics in Prometheus' text format
+     * @param path such as {@code /filter}; only answers with status 200 count
+     */
+    static CallTimes of(String metrics, String path) {
+        long count = 0;
+        double seconds = 0;
+        var upTo = new TreeMap<Double, Long>();
+        var lines = LINE.matcher(metrics);
+        while (lines.find()) {
+            var labels = lines.group(2);
+            if (!labels.contains("path=\"" + path + "\"") || !labels.contains("status=\"200\"")) {
+                continue;
+            }
+            double value = Double.parseDouble(lines.group(3));
+            switch (lines.group(1)) {
+                case "sum" -> seconds = value;
+                case "count" -> count = (long) value;
+                default -> upTo.put(limit(labels), (long) value);
+            }
+        }
+        return new CallTimes(count, seconds, upTo);
+    }
+
+    /** What has come since then. */
+    CallTimes since(CallTimes before) {
+        var difference = new TreeMap<Double, Long>();
+        upTo.forEach((limit, number) -> difference.put(limit, number - before.upTo.getOrDefault(limit, 0L)));
+        return new CallTimes(count - before.count, seconds - before.seconds, difference);
+    }
+
+    /** In microseconds. */
+    double mean() {
+        return count == 0 ? 0 : seconds / count * MICRO;
+    }
+
+    /**
+     * In microseconds, as Prometheus' {@code histogram_quantile} works it out: requests are taken to lie evenly within a bucket, so it is
+     * as exact as buckets are narrow. Beyond the last limit it is that limit.
+     */
+    double quantile(double share) {
+        double rank = share * count;
+        double lower = 0;
+        long below = 0;
+        for (var bucket : upTo.entrySet()) {
+            if (bucket.getValue() >= rank && bucket.getValue() > below) {
+                if (bucket.getKey().isInfinite()) {
+                    break;
+                }
+                double part = (rank - below) / (bucket.getValue() - below);
+                return (lower + (bucket.getKey() - lower) * part) * MICRO;
+            }
+            below = bucket.getValue();
+            lower = bucket.getKey().isInfinite() ? lower : bucket.getKey();
+        }
+        return lower * MICRO;
+    }
+
+    private static double limit(String labels) {
+        var limit = LIMIT.matcher(labels);
+        if (!limit.find()) {
+            throw new IllegalArgumentException("a bucket without a limit: " + labels);
+        }
+        return limit.group(1).equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(limit.group(1));
+    }
+}

@@ -1,0 +1,17 @@
+package dev.trainyard.bench.scheduler;
+
+/**
+ * The scheduler's calls of one kind in a trial, as the extender saw them: from the head of a request to the end of its answer.
+ *
+ * @param count how many were answered
+ * @param mean in microseconds, as are {@code p50} and {@code p99}, which are worked out from buckets
+ */
+public record Calls(long count, double mean, double p50, double p99) {
+
+    private static final double HALF = 0.5;
+    private static final double MOST = 0.99;
+
+    static Calls of(CallTimes times) {
+        return new Calls(times.count(), times.mean(), times.quantile(HALF), times.quantile(MOST));
+    }
+}

@@ -1,0 +1,19 @@
+package dev.trainyard.bench.scheduler;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** One trial with the extender and one without, one right after the other. */
+public record Pair(Trial with, Trial without) {
+
+    /** Of what is placed in a second. */
+    @JsonProperty
+    public double ratio() {
+        return with.podsPerSecond() / without.podsPerSecond();
+    }
+
+    /** Of what is placed in a second, the scheduler's start counted. */
+    @JsonProperty
+    public double ratioFromStart() {
+        return without.secondsFromStart() / with.secondsFromStart();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.trainyard.bench.scheduler;
+
+import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.Server;
+import dev.trainyard.bench.process.ServerCommand;
+import dev.trainyard.bench.process.Site;
+import dev.trainyard.certs.CertificateAuthority;
+import dev.trainyard.certs.LeafRequest;
+import dev.trainyard.certs.PemKeyPair;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+
+/** An extender in a process of its own, as it is started in production. */
+final class RunningExtender implements AutoCloseable {
+
+    private static final String READY = "extender ready on ";
+
+    private final Server server;
+    private final URI metrics;
+    private final Path schedulerTls;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private RunningExtender(Server server, URI metrics, Path schedulerTls) {
+        this.server = server;
+        this.metrics = metrics;
+        this.schedulerTls = schedulerTls;
+    }
+
+    /** Returns when it knows all nodes and pools. */
+    static RunningExtender start(SchedulerBenchOptions options, Site site, Path kubeconfig, String name) {
+        var tls = site.directory(name + "-tls");
+        int operations = freePort();
+        var server = site.start(
+                name,
+                ServerCommand.of(
+                        options.jvm(),
+                        options.extender(),
+                        "--kubeconfig=" + kubeconfig,
+                        "--tls-dir=" + tls,
+                        "--listen=127.0.0.1:0",
+                        "--operations-listen=127.0.0.1:" + operations),
+                READY);
+        var schedulerTls = site.directory(name + "-scheduler-tls");
+        issue(tls, schedulerTls);
+        return new RunningExtender(
+                server, URI.create("http://127.0.0.1:%d/metrics".formatted(operations)), schedulerTls);
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    /** What the scheduler shows, and verifies with. */
+    Path schedulerTls() {
+        return schedulerTls;
+    }
+
+    Duration cpu() {
+        return server.cpu();
+    }
+
+    /** All that it has answered so far. */
+    CallTimes calls(String path) {
+        try {
+            var answer = http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString());
+            return CallTimes.of(answer.body(), path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + metrics, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    /** A certificate of the extender's own CA, as the scheduler has one. */
+    private static void issue(Path ca, Path scheduler) {
+        try {
+            var pair = new PemKeyPair(Files.readString(ca.resolve("ca.crt")), Files.readString(ca.resolve("ca.key")));
+            var leaf = CertificateAuthority.load(pair)
+                    .issue(
+                            LeafRequest.forClient("trainyard-scheduler"),
+                            Clock.systemUTC().instant());
+            Files.writeString(scheduler.resolve("ca.crt"), pair.certificatePem());
+            Files.writeString(scheduler.resolve("tls.crt"), leaf.certificatePem());
+            Files.writeString(scheduler.resolve("tls.key"), leaf.keyPem());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no free port on loopback", e);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.trainyard.bench.scheduler;
+
+import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.ServerCommand;
+import dev.trainyard.bench.process.Site;
+import dev.trainyard.local.process.SupervisedProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures how fast a real kube-scheduler places pods with the extender and without, in turns on the same control plane. All pods wait
+ * before the scheduler starts, so the making of them does not count. On loopback only. Not thread-safe.
+ */
+public final class SchedulerBench implements AutoCloseable {
+
+    private static final String SERVICE_ACCOUNT = "trainyard-scheduler";
+    private static final String EXTENDER_SERVICE_ACCOUNT = "trainyard-extender";
+    private static final String FILTER = "/filter";
+    private static final String PRIORITIZE = "/prioritize";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int SHOWN_LINES = 15;
+    private static final double SECONDS = 1e-9;
+
+    private final SchedulerBenchOptions options;
+    private final Consumer<String> progress;
+    private final SchedulerConfigurations configurations;
+    private final Site site = new Site();
+    private @Nullable Cluster cluster;
+    private int processes;
+
+    /** @param progress is told what is being done, a line at a time */
+    public SchedulerBench(SchedulerBenchOptions options, Consumer<String> progress) {
+        this.options = options;
+        this.progress = progress;
+        this.configurations = new SchedulerConfigurations(options.schedulerConfiguration());
+    }
+
+    /**
+     * Measures all that the options ask for.
+     *
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
+     * @throws dev.trainyard.local.ControlPlaneException when a process of it, or a scheduler, does not start
+     * @throws BenchException when the extender does not start, pods stay without a node, or the scheduler does not ask about all of them
+     */
+    public SchedulerReport run() {
+        var running = Cluster.start(options.manifests(), options.nodes(), progress);
+        cluster = running;
+        var comparisons = new ArrayList<Comparison>();
+        comparisons.add(compare(running, ApiRate.UNLIMITED, options.pods(), options.rounds()));
+        if (options.podsAtUsualRate() > 0) {
+            comparisons.add(compare(running, ApiRate.USUAL, options.podsAtUsualRate(), 1));
+        }
+        return new SchedulerReport(
+                Machine.inWords(),
+                running.controlPlane().version().full(),
+                ServerCommand.options(options.jvm()),
+                options.nodes(),
+                comparisons);
+    }
+
+    /** Taking turns at being first, so that whatever grows or shrinks meets both alike. */
+    private Comparison compare(Cluster on, ApiRate rate, int pods, int rounds) {
+        var pairs = new ArrayList<Pair>();
+        for (int round = 0; round < rounds; round++) {
+            var label = "%,d pods at %,d calls/s, round %d of %d".formatted(pods, rate.qps(), round + 1, rounds);
+            if (round % 2 == 0) {
+                var without = withoutExtender(on, rate, pods, label);
+                pairs.add(new Pair(withExtender(on, rate, pods, label), without));
+            } else {
+                var with = withExtender(on, rate, pods, label);
+                pairs.add(new Pair(with, withoutExtender(on, rate, pods, label)));
+            }
+        }
+        return new Comparison(rate, pods, pairs);
+    }
+
+    /** No extender runs meanwhile: its watching of pods and nodes is a part of what it costs. */
+    private Trial withoutExtender(Cluster on, ApiRate rate, int pods, String label) {
+        trial(on, configurations.without(ApiRate.UNLIMITED), null, options.warmUpPods());
+        var trial = trial(on, configurations.without(rate), null, pods);
+        tell(label, "without", trial);
+        return trial;
+    }
+
+    private Trial withExtender(Cluster on, ApiRate rate, int pods, String label) {
+        var rights = on.rightsOf(EXTENDER_SERVICE_ACCOUNT);
+        try (var extender = RunningExtender.start(options, site, rights, "extender-" + ++processes)) {
+            var tls = extender.schedulerTls();
+            trial(on, configurations.with(ApiRate.UNLIMITED, extender.port(), tls), extender, options.warmUpPods());
+            var trial = trial(on, configurations.with(rate, extender.port(), tls), extender, pods);
+            tell(label, "with", trial);
+            return trial;
+        }
+    }
+
+    private void tell(String label, String side, Trial trial) {
+        progress.accept("%s: %s the extender %.0f pods/s".formatted(label, side, trial.podsPerSecond()));
+    }
+
+    /** Pods wait, a scheduler is started, places them, and ends; then the pods go. */
+    private Trial trial(Cluster on, String configuration, @Nullable RunningExtender extender, int pods) {
+        on.makePods(pods);
+        var name = "scheduler-" + ++processes;
+        var controlPlane = on.controlPlane();
+        try (var bindings = new Bindings(on.client(), Cluster.NAMESPACE, pods)) {
+            var before = extender == null ? null : Asked.read(extender);
+            var cpuBefore = CpuClock.read(controlPlane, null, extender);
+            long start = System.nanoTime();
+            var scheduler = controlPlane.startScheduler(name, Cluster.userOf(SERVICE_ACCOUNT), configuration);
+            try {
+                await(bindings, scheduler);
+                var cpu = CpuClock.read(controlPlane, name, extender).forEachOf(pods, cpuBefore);
+                return new Trial(
+                        pods,
+                        (bindings.last() - bindings.first()) * SECONDS,
+                        (bindings.last() - start) * SECONDS,
+                        cpu,
+                        extender == null || before == null
+                                ? null
+                                : Asked.read(extender).since(before).ofPods(pods));
+            } finally {
+                scheduler.kill();
+            }
+        } finally {
+            on.removePods(pods);
+        }
+    }
+
+    private static void await(Bindings bindings, SupervisedProcess scheduler) {
+        try {
+            bindings.await(PATIENCE);
+        } catch (BenchException e) {
+            throw new BenchException(
+                    "%s; the last lines of its log:\n%s"
+                            .formatted(
+                                    e.getMessage(),
+                                    String.join("\n", scheduler.log().lines(SHOWN_LINES))),
+                    e);
+        }
+    }
+
+    /** What an extender was asked so far. */
+    private record Asked(CallTimes filter, CallTimes prioritize) {
+
+        static Asked read(RunningExtender extender) {
+            return new Asked(extender.calls(FILTER), extender.calls(PRIORITIZE));
+        }
+
+        Asked since(Asked before) {
+            return new Asked(filter.since(before.filter), prioritize.since(before.prioritize));
+        }
+
+        /** The scheduler goes on without an extender that fails, which is not what is to be measured. */
+        ExtenderCalls ofPods(int pods) {
+            if (filter.count() < pods || prioritize.count() == 0) {
+                throw new BenchException("the extender answered %d filter and %d prioritize calls about %d pods"
+                        .formatted(filter.count(), prioritize.count(), pods));
+            }
+            return new ExtenderCalls(Calls.of(filter), Calls.of(prioritize));
+        }
+    }
+
+    @Override
+    public void close() {
+        site.close();
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.trainyard.bench.scheduler;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.trainyard.bench.measure.Goal;
+import java.util.List;
+
+/**
+ * What {@link SchedulerBench} has measured.
+ *
+ * @param machine CPUs, operating system and Java
+ * @param kubernetes such as {@code 1.36.3}
+ * @param jvmOptions of the extender
+ * @param comparisons the first at a rate that holds nothing back
+ */
+public record SchedulerReport(
+        String machine, String kubernetes, List<String> jvmOptions, int nodes, List<Comparison> comparisons) {
+
+    private static final double ENOUGH = 0.9;
+
+    public SchedulerReport {
+        jvmOptions = List.copyOf(jvmOptions);
+        comparisons = List.copyOf(comparisons);
+    }
+
+    @JsonProperty
+    public List<Goal> targets() {
+        var first = comparisons.get(0);
+        return List.of(new Goal(
+                "pods/s with the extender / without, %,d nodes".formatted(nodes), first.ratio(), ENOUGH, true));
+    }
+}
