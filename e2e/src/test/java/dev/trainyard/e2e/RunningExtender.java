@@ -1,0 +1,76 @@
+package dev.trainyard.e2e;
+
+import dev.trainyard.extender.ExtenderComponent;
+import dev.trainyard.extender.ExtenderOptions;
+import dev.trainyard.runtime.server.ListenAddress;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** An extender that can be stopped and started; its port stays the same. */
+final class RunningExtender {
+
+    private ExtenderOptions options;
+    private ExtenderComponent component;
+
+    private RunningExtender(ExtenderOptions options, ExtenderComponent component) {
+        this.options = options;
+        this.component = component;
+    }
+
+    /** Returns when it is ready. */
+    static RunningExtender start(ExtenderOptions options) throws Exception {
+        var component = ExtenderComponent.start(options);
+        component.ready().get(60, TimeUnit.SECONDS);
+        return new RunningExtender(
+                options.withListen(new ListenAddress(options.listen().host(), component.port())), component);
+    }
+
+    int port() {
+        return component.port();
+    }
+
+    /** Where its certificates are. */
+    Path tls() {
+        return options.tlsDirectory();
+    }
+
+    void stop() {
+        component.close();
+    }
+
+    /** Starts it after it was stopped; returns when it is ready. */
+    void startAgain() throws Exception {
+        component = ExtenderComponent.start(options);
+        component.ready().get(60, TimeUnit.SECONDS);
+    }
+
+    void restart(UnaryOperator<ExtenderOptions> changes) throws Exception {
+        stop();
+        options = changes.apply(options);
+        startAgain();
+    }
+
+    /** What its metrics say, such as {@code trainyard_extender_index_nodes}; 0 for one that is not there. */
+    double metric(String name) {
+        var url = URI.create("http://127.0.0.1:%d/metrics"
+                .formatted(component.operationsPort().orElseThrow()));
+        try {
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(url).build(), BodyHandlers.ofString())
+                    .body()
+                    .lines()
+                    .filter(line -> line.startsWith(name + " "))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError("the extender's metrics cannot be read", e);
+        }
+    }
+}
