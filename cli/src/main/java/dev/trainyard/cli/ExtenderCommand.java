@@ -2,6 +2,7 @@ package dev.trainyard.cli;
 
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
+import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.server.ListenAddress;
@@ -75,6 +76,15 @@ public final class ExtenderCommand implements Callable<Integer> {
                             + "asked for, the fullest first, or the emptiest first. Default: ${DEFAULT-VALUE}.")
     private PolicyName policy = PolicyName.FRAGMENTATION;
 
+    @Option(
+            names = "--scheduler-lease",
+            paramLabel = "NAMESPACE/NAME",
+            defaultValue = "trainyard-system/trainyard-scheduler",
+            description =
+                    "By which replicas of the scheduler agree on who of them places pods: one that stands by does not ask "
+                            + "the extender beside it. Default: ${DEFAULT-VALUE}.")
+    private LeaseName schedulerLease = LeaseName.DEFAULT;
+
     @Override
     public Integer call() throws InterruptedException, ExecutionException {
         var extender = ExtenderComponent.start(new ExtenderOptions(
@@ -85,6 +95,7 @@ public final class ExtenderCommand implements Callable<Integer> {
                 Optional.ofNullable(scalerUrl),
                 cpuPodsOnGpuNodes,
                 policy,
+                schedulerLease,
                 Optional.ofNullable(flags.operations)));
         Runtime.getRuntime().addShutdownHook(new Thread(extender::close, "extender-shutdown"));
         while (!isReadyWithin(extender, LOOK_SECONDS)) {

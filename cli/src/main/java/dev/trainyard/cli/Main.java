@@ -4,6 +4,7 @@ import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.certs.TlsException;
 import dev.trainyard.cli.yard.YardException;
 import dev.trainyard.core.Durations;
+import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.local.ControlPlaneException;
 import dev.trainyard.local.binaries.BinariesUnavailableException;
 import dev.trainyard.runtime.configuration.ResourceFileException;
@@ -37,6 +38,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ScalerCommand.class,
             MutateCommand.class,
             PolicyCommand.class,
+            CheckCommand.class,
             BenchCommand.class,
             HelpCommand.class
         })
@@ -63,6 +65,7 @@ public final class Main {
         return new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(ListenAddress.class, text -> converted(text, ListenAddress::parse))
+                .registerConverter(LeaseName.class, text -> converted(text, LeaseName::parse))
                 .registerConverter(Duration.class, text -> converted(text, Durations::parse))
                 .setParameterExceptionHandler(Main::explainUsage)
                 .setExecutionExceptionHandler(Main::explain);

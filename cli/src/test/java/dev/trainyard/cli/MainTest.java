@@ -23,11 +23,12 @@ class MainTest {
                 "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers",
                 "demo --kubernetes 1.99 | choose one of 1.36, 1.32",
                 "demo --patience -5 | --patience: -5 is not a number of seconds to wait",
-                "bench | bench: say what to measure: extender, webhook",
+                "bench | bench: say what to measure: extender, scoring, webhook",
                 "bench webhook --connections 0 | --connections: 0 is not a number from 1 to 1000",
                 "bench webhook --seconds 0 | --seconds: expected a number above 0",
                 "webhook --tls-dir d --drain=-5 | --drain: -5 is not a number of seconds",
                 "mutate -f x -n Bad_NS! | --namespace: 'Bad_NS!' is not the name of a namespace",
+                "extender --tls-dir d --scheduler-lease x | '--scheduler-lease': 'x' does not name a Lease; expected NAMESPACE/NAME",
                 "extender --tls-dir d --cpu-pods-on-gpu-nodes maybe | expected one of",
             })
     void aWrongCallIsExplainedWithoutAPageOfHelp(String call, String explanation) {

@@ -187,6 +187,7 @@ final class ExtenderYard implements AutoCloseable {
                         .endMetadata()
                         .build())
                 .serverSideApply();
+        apply(client, "base/extender/nudge-policy.yaml");
         apply(client, "base/extender/rbac.yaml");
     }
 

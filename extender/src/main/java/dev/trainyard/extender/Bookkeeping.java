@@ -12,12 +12,20 @@ final class Bookkeeping implements Verbs.Answers {
 
     private final ExtenderMetrics metrics;
     private final Consumer<UnplacedPod> unplaced;
+    private final List<FilterListener> listeners;
     private final Clock clock;
 
+    /** Hears of answers to {@code /filter}. Must return at once; may keep what it is given, which does not change. */
+    @FunctionalInterface
+    interface FilterListener {
+        void filtered(TieredPod pod, List<String> names, Verdicts verdicts);
+    }
+
     /** @param unplaced told of a pod for which no node was left; must return at once */
-    Bookkeeping(ExtenderMetrics metrics, Consumer<UnplacedPod> unplaced, Clock clock) {
+    Bookkeeping(ExtenderMetrics metrics, Consumer<UnplacedPod> unplaced, List<FilterListener> listeners, Clock clock) {
         this.metrics = metrics;
         this.unplaced = unplaced;
+        this.listeners = List.copyOf(listeners);
         this.clock = clock;
     }
 
@@ -29,6 +37,7 @@ final class Bookkeeping implements Verbs.Answers {
     @Override
     public void filtered(TieredPod pod, List<String> names, Verdicts verdicts) {
         metrics.filtered(verdicts);
+        listeners.forEach(listener -> listener.filtered(pod, names, verdicts));
         if (verdicts.leaveNone()) {
             var facts = pod.facts();
             unplaced.accept(new UnplacedPod(

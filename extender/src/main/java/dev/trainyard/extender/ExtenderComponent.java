@@ -28,6 +28,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +56,8 @@ public final class ExtenderComponent implements AutoCloseable {
     private final CompletableFuture<Void> ready;
     private OptionalInt operationsPort = OptionalInt.empty();
 
-    private ExtenderComponent(ExtenderOptions options, Supplier<IndexFeed> feeding) {
+    /** @param inCluster whether what it is fed with is a cluster, where it can do something */
+    private ExtenderComponent(ExtenderOptions options, Supplier<IndexFeed> feeding, boolean inCluster) {
         try {
             var clock = Clock.systemUTC();
             var tls = TlsDirectory.open(options.tlsDirectory(), leaf(options.listen()), clock);
@@ -72,15 +74,21 @@ public final class ExtenderComponent implements AutoCloseable {
             var policy = new AtomicReference<>(options.policy().with(Workload.UNKNOWN));
             index.watch(
                     new WorkloadLearner(workload -> policy.set(options.policy().with(workload))));
+            var filter = new Filter(options.cpuPodsOnGpuNodes());
+            List<Bookkeeping.FilterListener> listeners = inCluster
+                    ? closing(ClusterDuties.begin(options, feed, filter, metrics.registry(), clock))
+                            .listeners()
+                    : List.of();
             var verbs = new Verbs(
                     feed::catalogue,
                     index,
                     known,
-                    new Filter(options.cpuPodsOnGpuNodes()),
+                    filter,
                     new Scorer(policy::get),
                     new Bookkeeping(
                             new ExtenderMetrics(metrics.registry(), feed),
                             reports(options, client, metrics, clock),
+                            listeners,
                             clock));
             server = closing(ComponentServer.start(
                     vertx,
@@ -126,12 +134,13 @@ public final class ExtenderComponent implements AutoCloseable {
      * loop. Exceptions have messages for the user.
      */
     public static ExtenderComponent start(ExtenderOptions options) {
-        return new ExtenderComponent(options, () -> feed(options));
+        return new ExtenderComponent(
+                options, () -> feed(options), options.resources().isEmpty());
     }
 
     /** {@link #start(ExtenderOptions)} with an index that the caller feeds; it is closed with the extender. */
     public static ExtenderComponent start(ExtenderOptions options, IndexFeed feed) {
-        return new ExtenderComponent(options, () -> feed);
+        return new ExtenderComponent(options, () -> feed, false);
     }
 
     /** The port that it listens on, also when port 0 was asked for. */

@@ -54,7 +54,7 @@ final class ExtenderMetrics {
                 .description("Nodes that the index knows")
                 .register(registry);
         Gauge.builder(
-                        "trainyard.extender.index.age",
+                        "trainyard.extender.index.age.seconds",
                         feed,
                         source -> source.age().toMillis() / 1000.0)
                 .baseUnit("seconds")

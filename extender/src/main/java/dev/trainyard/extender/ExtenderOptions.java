@@ -1,5 +1,6 @@
 package dev.trainyard.extender;
 
+import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.server.ListenAddress;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param resources files with nodes, pods, pools and tiers to use instead of a cluster
  * @param scalerUrl whom to tell of pods without a node; empty: nobody
  * @param policy how nodes are scored
+ * @param schedulerLease by which replicas of the scheduler agree on who of them places pods
  * @param operations where to serve health and metrics, without TLS; empty: nowhere
  */
 public record ExtenderOptions(
@@ -25,6 +27,7 @@ public record ExtenderOptions(
         Optional<URI> scalerUrl,
         CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
         PolicyName policy,
+        LeaseName schedulerLease,
         Optional<ListenAddress> operations) {
 
     public ExtenderOptions {
@@ -51,12 +54,21 @@ public record ExtenderOptions(
                 Optional.empty(),
                 CpuPodsOnGpuNodes.NEVER,
                 PolicyName.FRAGMENTATION,
+                LeaseName.DEFAULT,
                 Optional.empty());
     }
 
     public ExtenderOptions withListen(ListenAddress listen) {
         return new ExtenderOptions(
-                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, policy, operations);
+                listen,
+                tlsDirectory,
+                kubeconfig,
+                resources,
+                scalerUrl,
+                cpuPodsOnGpuNodes,
+                policy,
+                schedulerLease,
+                operations);
     }
 
     public ExtenderOptions withKubeconfig(Path kubeconfig) {
@@ -68,6 +80,7 @@ public record ExtenderOptions(
                 scalerUrl,
                 cpuPodsOnGpuNodes,
                 policy,
+                schedulerLease,
                 operations);
     }
 
@@ -80,6 +93,7 @@ public record ExtenderOptions(
                 scalerUrl,
                 cpuPodsOnGpuNodes,
                 policy,
+                schedulerLease,
                 operations);
     }
 
@@ -92,17 +106,34 @@ public record ExtenderOptions(
                 Optional.of(scalerUrl),
                 cpuPodsOnGpuNodes,
                 policy,
+                schedulerLease,
                 operations);
     }
 
     public ExtenderOptions withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
         return new ExtenderOptions(
-                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, policy, operations);
+                listen,
+                tlsDirectory,
+                kubeconfig,
+                resources,
+                scalerUrl,
+                cpuPodsOnGpuNodes,
+                policy,
+                schedulerLease,
+                operations);
     }
 
     public ExtenderOptions withPolicy(PolicyName policy) {
         return new ExtenderOptions(
-                listen, tlsDirectory, kubeconfig, resources, scalerUrl, cpuPodsOnGpuNodes, policy, operations);
+                listen,
+                tlsDirectory,
+                kubeconfig,
+                resources,
+                scalerUrl,
+                cpuPodsOnGpuNodes,
+                policy,
+                schedulerLease,
+                operations);
     }
 
     public ExtenderOptions withOperations(ListenAddress operations) {
@@ -114,6 +145,20 @@ public record ExtenderOptions(
                 scalerUrl,
                 cpuPodsOnGpuNodes,
                 policy,
+                schedulerLease,
                 Optional.of(operations));
+    }
+
+    public ExtenderOptions withSchedulerLease(LeaseName schedulerLease) {
+        return new ExtenderOptions(
+                listen,
+                tlsDirectory,
+                kubeconfig,
+                resources,
+                scalerUrl,
+                cpuPodsOnGpuNodes,
+                policy,
+                schedulerLease,
+                operations);
     }
 }

@@ -77,7 +77,7 @@ final class Narrator {
                         Type.NORMAL,
                         growth.insteadOf().isEmpty() ? "ScaleUp" : "Fallback",
                         "Grow",
-                        message + growing.caveat());
+                        message + growing.caveat() + refused(uid));
             }
         });
     }
@@ -112,9 +112,7 @@ final class Narrator {
                         + pod.getMetadata().getName();
                 var finding = audit.of(uid);
                 var message = unplaced.message()
-                        + refusals.apply(uid)
-                                .map(r -> " (the extender refused: " + r + ")")
-                                .orElse("")
+                        + refused(uid)
                         + finding.map(Narrator::leftAlone).orElse("");
                 if (finding.isEmpty() || !explains(finding.get(), unplaced.reason())) {
                     once("pod " + name + " waits: " + message);
@@ -122,6 +120,13 @@ final class Narrator {
                 }
             }
         });
+    }
+
+    /** Why the pod could not have the nodes that are there, in brackets; empty when the extender did not say so lately. */
+    private String refused(String uid) {
+        return refusals.apply(uid)
+                .map(reasons -> " (the extender refused: %s)".formatted(reasons))
+                .orElse("");
     }
 
     private static String leftAlone(Finding finding) {

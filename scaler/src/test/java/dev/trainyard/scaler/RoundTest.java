@@ -4,11 +4,13 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +106,24 @@ class RoundTest {
                 .isEqualTo(2);
         assertThat(broken.cloud.everMade()).isEqualTo(2);
         assertThat(broken.cloud.machines("broken")).isEmpty();
+    }
+
+    @Test
+    void saysOnAPodWhatTheExtenderRefusedItNodesFor() {
+        burst(1);
+        world.waiting(1, "unplaced", "light-gpu", "nvidia.com/gpu", "8");
+        for (var name : List.of("train-1", "unplaced-1")) {
+            var uid = world.cluster.pods.get(name).getMetadata().getUid();
+            world.reports.remember(
+                    new UnplacedPod(uid, "default", name, world.clock.millis(), Map.of("node(s) being removed", 2)));
+        }
+        world.second();
+
+        var refused = "(the extender refused: 2 node(s) being removed)";
+        assertThat(world.eventsOf("train-1"))
+                .anyMatch(event -> event.contains(" ScaleUp: ") && event.endsWith(refused));
+        assertThat(world.eventsOf("unplaced-1"))
+                .anyMatch(event -> event.contains(" NotPlaceable: ") && event.contains(refused));
     }
 
     @Test

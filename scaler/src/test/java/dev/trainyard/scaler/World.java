@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /** A cluster, a cloud, a scheduler and a scaler, in time that the test moves. */
@@ -29,6 +28,9 @@ final class World {
     final MovedClock clock = new MovedClock();
     final FakeCluster cluster = new FakeCluster();
     final FakeCloud cloud = new FakeCloud(clock, BOOT);
+    /** What the extender says. */
+    final Reports reports = new Reports(() -> {}, clock);
+
     final List<String> events = new ArrayList<>();
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final ScalerMetrics metrics = new ScalerMetrics(meters);
@@ -70,7 +72,7 @@ final class World {
                 Names.NAMESPACE,
                 (about, type, reason, action, message) ->
                         events.add(about.getMetadata().getName() + " " + reason + ": " + message),
-                uid -> Optional.empty(),
+                reports::reasons,
                 metrics);
     }
 

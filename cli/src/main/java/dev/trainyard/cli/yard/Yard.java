@@ -184,6 +184,8 @@ public final class Yard implements AutoCloseable {
                 "-f",
                 "manifests/base/webhook/rbac.yaml",
                 "-f",
+                "manifests/base/extender/nudge-policy.yaml",
+                "-f",
                 "manifests/base/extender/rbac.yaml",
                 "-f",
                 "manifests/base/scaler");

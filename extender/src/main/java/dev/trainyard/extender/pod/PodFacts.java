@@ -6,6 +6,8 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.extender.gpu.GpuDemand;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * What the extender wants to know of a pod. Immutable.
  *
  * @param resourceVersion of the object that this was read from; facts of the same one are the same
+ * @param created when; empty when nobody said
  * @param scheduler whose scheduler is to place it
  * @param node where it is; empty while it has none
+ * @param verdict what the scheduler said of it last, which may be nothing; empty when no scheduler has looked at it
  * @param gpuIndexes which of its node's GPUs it was given; empty when nobody said
  */
 public record PodFacts(
@@ -26,8 +30,10 @@ public record PodFacts(
         String resourceVersion,
         String namespace,
         String name,
+        Optional<Instant> created,
         String scheduler,
         Optional<String> node,
+        Optional<String> verdict,
         boolean ended,
         PodShape shape,
         GpuDemand gpus,
@@ -50,8 +56,10 @@ public record PodFacts(
                 orEmpty(metadata.getResourceVersion()),
                 orEmpty(metadata.getNamespace()),
                 orEmpty(metadata.getName()),
+                time(metadata.getCreationTimestamp()),
                 orEmpty(pod.getSpec().getSchedulerName()),
                 node == null || node.isEmpty() ? Optional.empty() : Optional.of(node),
+                verdict(pod),
                 hasEnded(pod),
                 shape,
                 GpuDemand.of(shape.gpus(), annotations),
@@ -77,9 +85,33 @@ public record PodFacts(
         return node.isEmpty() && !ended;
     }
 
+    /** Whether a scheduler has looked at it. */
+    public boolean judged() {
+        return verdict.isPresent();
+    }
+
     private static boolean hasEnded(Pod pod) {
         var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         return "Succeeded".equals(phase) || "Failed".equals(phase);
+    }
+
+    /** The message of its condition PodScheduled; one that also has it waits for something else than a scheduler. */
+    private static Optional<String> verdict(Pod pod) {
+        var status = pod.getStatus();
+        return status == null || status.getConditions() == null
+                ? Optional.empty()
+                : status.getConditions().stream()
+                        .filter(condition -> "PodScheduled".equals(condition.getType()))
+                        .map(condition -> orEmpty(condition.getMessage()))
+                        .findFirst();
+    }
+
+    private static Optional<Instant> time(@Nullable String text) {
+        try {
+            return Optional.ofNullable(text).map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
     }
 
     private static List<Integer> indexes(@Nullable String text) {

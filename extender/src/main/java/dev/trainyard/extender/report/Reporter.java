@@ -17,9 +17,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the scaler of pods that were left without a node. Never waits and never fails the caller: reports stand in a bounded queue
- * from which one at a time is sent, and are dropped when it is full. The scheduler asks again and again about a pod; the same
- * news of it is sent once per quiet period. A lost report does no harm, since the scaler watches the pods themselves as well.
- * Thread-safe.
+ * from which one at a time is sent, and are dropped when it is full. A lost report does no harm, since the scaler watches the pods
+ * themselves as well. Thread-safe.
+ *
+ * <p>An attempt is one call of the scheduler about a pod, and there is at most one report of it. The scheduler tries a pod again and
+ * again: attempts on one pod, by UID, that fail for the same reasons within a quiet period are the same news, which is sent once. Other
+ * reasons are other news, and sent at once.
  */
 public final class Reporter {
 
@@ -29,6 +32,7 @@ public final class Reporter {
     private static final int QUEUED = 1_000;
     private static final int REMEMBERED = 10_000;
 
+    /** What attempts that are not told apart have in common. */
     private record News(String uid, Map<String, Integer> reasons) {}
 
     private final Function<UnplacedPod, Future<?>> sender;

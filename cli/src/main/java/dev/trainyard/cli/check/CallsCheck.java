@@ -1,0 +1,65 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.extender.calls.CallReport;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Whether the scheduler asks the extender, by what the extender says of it. */
+final class CallsCheck implements Check {
+
+    private static final String ABOUT = "calls of the extender";
+    private static final Duration LATELY = Duration.ofHours(1);
+    private static final int NAMED = 3;
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        return seen.events().findings(ABOUT, events -> look(events, seen.at()));
+    }
+
+    private static List<Finding> look(List<Event> events, Instant now) {
+        var recent = events.stream()
+                .filter(event -> event.getEventTime() == null
+                        || isRecent(event.getEventTime().getTime(), now))
+                .toList();
+        var findings = new ArrayList<Finding>();
+        var unasked = named(recent, CallReport.NOT_ASKED);
+        if (!unasked.isEmpty()) {
+            findings.add(Finding.problem(
+                    ABOUT,
+                    "in the last hour %s placed pods without asking the extender: %s"
+                            .formatted(Names.SCHEDULER, unasked),
+                    "look whether its --config names the extender, as manifests/base/extender/scheduler-config.yaml does, and"
+                            + " at its log for calls that fail"));
+        }
+        var orphans = named(recent, CallReport.NO_SCHEDULER);
+        if (!orphans.isEmpty()) {
+            findings.add(Finding.warning(
+                    ABOUT,
+                    "in the last hour no scheduler looked at pods of %s: %s".formatted(Names.SCHEDULER, orphans),
+                    "look at the findings about the scheduler for whether that is still so"));
+        }
+        return findings.isEmpty()
+                ? List.of(Finding.ok(ABOUT, "in the last hour the extender did not complain that it is not asked"))
+                : findings;
+    }
+
+    private static boolean isRecent(String time, Instant now) {
+        return !Instant.parse(time).isBefore(now.minus(LATELY));
+    }
+
+    private static String named(List<Event> events, String reason) {
+        var pods = events.stream()
+                .filter(event -> reason.equals(event.getReason()) && event.getRegarding() != null)
+                .map(event -> event.getRegarding().getNamespace() + "/"
+                        + event.getRegarding().getName())
+                .distinct()
+                .sorted()
+                .toList();
+        return pods.stream().limit(NAMED).collect(Collectors.joining(", ", "", pods.size() > NAMED ? ", ..." : ""));
+    }
+}

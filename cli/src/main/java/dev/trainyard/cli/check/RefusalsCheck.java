@@ -1,0 +1,41 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.extender.filter.Refusal;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Why the extender refuses nodes to the pods that wait, by the scheduler's last words on each. */
+final class RefusalsCheck implements Check {
+
+    private static final String ABOUT = "refusals of the extender";
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        return seen.pods().value().map(RefusalsCheck::look).orElse(List.of()); // that they cannot be read was said
+    }
+
+    private static List<Finding> look(List<Pod> pods) {
+        var waiting = pods.stream().filter(Waiting::hasNoNode).toList();
+        var findings = Stream.of(Refusal.values())
+                .flatMap(refusal -> of(refusal, waiting))
+                .toList();
+        return findings.isEmpty() ? List.of(Finding.ok(ABOUT, "no pod waits because of them")) : findings;
+    }
+
+    private static Stream<Finding> of(Refusal refusal, List<Pod> waiting) {
+        // As the scheduler writes it: "0/57 nodes are available: 12 REASON, 3 REASON. preemption: ...".
+        var told = Pattern.compile("[:,] \\d+ " + Pattern.quote(refusal.reason()));
+        var refused = waiting.stream()
+                .filter(pod -> told.matcher(Waiting.message(pod)).find())
+                .collect(Collectors.toList());
+        return refused.isEmpty()
+                ? Stream.empty()
+                : Stream.of(Finding.warning(
+                        ABOUT,
+                        "%s: %s".formatted(refusal.reason(), Waiting.named(refused)),
+                        "that may be as it should; 'kubectl describe pod' tells more"));
+    }
+}

@@ -1,0 +1,135 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.CheckCommand;
+import dev.trainyard.core.Names;
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.testing.WithControlPlane;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** A scheduler whose configuration does not name the extender is found out, and a cluster that cannot be reached is told from one with problems. */
+@WithControlPlane
+class CheckIT {
+
+    private static final String OURS = "check-it";
+
+    private record Result(int exitCode, String out, String err) {}
+
+    @Test
+    void aSchedulerThatDoesNotAskTheExtenderIsFoundOut(
+            ControlPlane controlPlane, KubernetesClient client, Namespace namespace) throws Exception {
+        Node node = client.resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("check-node")
+                        .addToLabels(OURS, "true")
+                        .endMetadata()
+                        .withNewStatus()
+                        .withAllocatable(Map.of("cpu", new Quantity("24"), "pods", new Quantity("110")))
+                        .endStatus()
+                        .build())
+                .create();
+        try (var yard = ExtenderYard.open(controlPlane, client, "check-it")) {
+            var extender = yard.startExtender();
+            yard.startScheduler("", configuration -> {
+                configuration.remove("extenders");
+                configuration.withObject("/leaderElection").put("leaderElect", false);
+            });
+            client.resource(pod(namespace)).create();
+            TrainingGround.awaitTrue(
+                    "an Event tells what to do",
+                    () ->
+                            client
+                                    .resources(Event.class)
+                                    .inNamespace(namespace.getMetadata().getName())
+                                    .list()
+                                    .getItems()
+                                    .stream()
+                                    .anyMatch(event -> "ExtenderNotAsked".equals(event.getReason())
+                                            && event.getNote()
+                                                    .contains("manifests/base/extender/scheduler-config.yaml")));
+            assertThat(extender.metric("trainyard_extender_pods_placed_unasked_total"))
+                    .isEqualTo(1);
+            assertThat(extender.metric("trainyard_extender_last_call_age_seconds"))
+                    .isPositive();
+
+            var result = check(controlPlane.kubeconfig());
+            assertThat(result.out())
+                    .contains("ok       definitions: ")
+                    .contains(
+                            "problem  calls of the extender: in the last hour trainyard-scheduler placed pods without asking")
+                    .contains(namespace.getMetadata().getName() + "/unasked")
+                    .contains("warning  webhook: there is no MutatingWebhookConfiguration");
+            assertThat(result.exitCode()).isEqualTo(1);
+            var json = check(controlPlane.kubeconfig(), "--output", "json");
+            assertThat(json.out()).startsWith("{").contains("\"ok\" : false").contains("\"word\" : \"problem\"");
+        } finally {
+            client.resource(pod(namespace)).withGracePeriod(0).delete();
+            client.resource(node).delete();
+        }
+    }
+
+    @Test
+    void aClusterThatCannotBeReachedIsNoClusterWithProblems(ControlPlane controlPlane) throws Exception {
+        var nowhere = controlPlane.dir().resolve("nowhere.kubeconfig");
+        Files.writeString(nowhere, """
+                apiVersion: v1
+                kind: Config
+                clusters: [{name: nowhere, cluster: {server: "https://127.0.0.1:1"}}]
+                contexts: [{name: nowhere, context: {cluster: nowhere, user: nobody}}]
+                users: [{name: nobody, user: {token: none}}]
+                current-context: nowhere
+                """);
+        var result = check(nowhere);
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("https://127.0.0.1:1").contains("cannot be reached");
+        assertThat(result.out()).isEmpty();
+    }
+
+    private static Result check(Path kubeconfig, String... more) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var arguments = new ArrayList<>(List.of("--kubeconfig", kubeconfig.toString()));
+        arguments.addAll(List.of(more));
+        int exitCode = new CommandLine(new CheckCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments.toArray(String[]::new));
+        return new Result(exitCode, out.toString(), err.toString());
+    }
+
+    private static Pod pod(Namespace namespace) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName("unasked")
+                .withNamespace(namespace.getMetadata().getName())
+                .endMetadata()
+                .withNewSpec()
+                .withSchedulerName(Names.SCHEDULER)
+                .addToNodeSelector(OURS, "true")
+                .addNewContainer()
+                .withName("main")
+                .withImage("tensorflow")
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+}

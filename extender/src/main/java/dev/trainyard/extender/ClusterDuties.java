@@ -1,0 +1,100 @@
+package dev.trainyard.extender;
+
+import dev.trainyard.extender.calls.CallReport;
+import dev.trainyard.extender.calls.CallWatch;
+import dev.trainyard.extender.filter.Filter;
+import dev.trainyard.extender.node.IndexFeed;
+import dev.trainyard.extender.node.NodeWatcher;
+import dev.trainyard.extender.nudge.Nudger;
+import dev.trainyard.extender.nudge.PodNudge;
+import dev.trainyard.extender.nudge.Reach;
+import dev.trainyard.extender.nudge.WaitingPods;
+import dev.trainyard.extender.pod.PodWatcher;
+import dev.trainyard.runtime.kubernetes.EventRecorder;
+import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+
+/** What an extender does in a cluster besides answering: nudges pods, and watches whether it is asked at all. */
+final class ClusterDuties implements AutoCloseable {
+
+    private final WaitingPods waiting;
+    private final CallWatch calls;
+    private final Clock clock;
+    private final List<Runnable> closing;
+
+    private ClusterDuties(WaitingPods waiting, CallWatch calls, Clock clock, List<Runnable> closing) {
+        this.waiting = waiting;
+        this.calls = calls;
+        this.clock = clock;
+        this.closing = closing;
+    }
+
+    /** Returns at once; begins when the index is complete. */
+    static ClusterDuties begin(
+            ExtenderOptions options, IndexFeed feed, Filter filter, MeterRegistry registry, Clock clock) {
+        var client = KubernetesClients.open(options.kubeconfig().orElse(null));
+        var host = hostName();
+        var events = new EventRecorder(client, "trainyard-extender", host, clock);
+        var waiting = new WaitingPods(new Reach(filter, options.cpuPodsOnGpuNodes()));
+        feed.index().watch((PodWatcher) waiting);
+        feed.index().watch((NodeWatcher) waiting);
+        var calls = new CallWatch(clock.instant());
+        feed.index().watch(calls);
+        gauge(calls, registry, clock);
+        var nudger = new Nudger(
+                waiting, feed::catalogue, feed.index(), new PodNudge(client, clock), System::nanoTime, registry);
+        var report = new CallReport(calls, client, options.schedulerLease(), host, events, clock, registry);
+        feed.complete().thenRun(() -> {
+            calls.begin();
+            nudger.start();
+            report.start();
+        });
+        return new ClusterDuties(
+                waiting, calls, clock, List.of(nudger::close, report::close, events::close, client::close));
+    }
+
+    /** Whom to tell of answers. */
+    List<Bookkeeping.FilterListener> listeners() {
+        return List.of(waiting::filtered, (pod, names, verdicts) -> calls.asked(pod.facts(), clock.instant()));
+    }
+
+    @Override
+    public void close() {
+        closing.forEach(Runnable::run);
+    }
+
+    private static void gauge(CallWatch calls, MeterRegistry registry, Clock clock) {
+        Gauge.builder(
+                        "trainyard.extender.last.call.age.seconds",
+                        calls,
+                        watch -> watch.sinceLastCall(clock.instant()).toMillis() / 1000.0)
+                .baseUnit("seconds")
+                .description("For how long the scheduler has not asked; since the start when it never did")
+                .register(registry);
+    }
+
+    /** As the kube-scheduler in the same pod, or on the same machine, finds its own. */
+    private static String hostName() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            return localHostName();
+        }
+    }
+
+    private static String localHostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.trainyard.extender.calls;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.runtime.kubernetes.EventRecorder;
+import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
+import dev.trainyard.runtime.log.Novelty;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says, on a thread of its own, what {@link CallWatch} found: in metrics, in the log, and as Events on the pods. */
+public final class CallReport implements AutoCloseable {
+
+    /** The reason of the Event on a pod that was placed without our having been asked. */
+    public static final String NOT_ASKED = "ExtenderNotAsked";
+
+    /** The reason of the Event on a pod that no scheduler looks at. */
+    public static final String NO_SCHEDULER = "NoScheduler";
+
+    private static final Logger log = LoggerFactory.getLogger(CallReport.class);
+    private static final Duration TURN = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
+
+    /** Events in one turn: whoever reads one knows what is wrong with all. */
+    private static final int EVENTS = 5;
+
+    private static final int NAMED = 3;
+
+    private final CallWatch watch;
+    private final KubernetesClient client;
+    private final LeaseName lease;
+    private final String hostName;
+    private final EventRecorder events;
+    private final Clock clock;
+    private final Counter unasked;
+    private final AtomicInteger withoutScheduler = new AtomicInteger();
+    private final Novelty problems = new Novelty();
+    private @Nullable Instant warnedUnasked;
+    private @Nullable Instant warnedWithoutScheduler;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        var daemon = new Thread(task, "calls");
+        daemon.setDaemon(true);
+        return daemon;
+    });
+
+    /**
+     * Does nothing until it is started.
+     *
+     * @param hostName that the scheduler beside us has too
+     * @param events closed by the caller
+     */
+    public CallReport(
+            CallWatch watch,
+            KubernetesClient client,
+            LeaseName lease,
+            String hostName,
+            EventRecorder events,
+            Clock clock,
+            MeterRegistry registry) {
+        this.watch = watch;
+        this.client = client;
+        this.lease = lease;
+        this.hostName = hostName;
+        this.events = events;
+        this.clock = clock;
+        unasked = Counter.builder("trainyard.extender.pods.placed.unasked")
+                .description("Pods of our scheduler that got a node without its having asked the extender")
+                .register(registry);
+        Gauge.builder("trainyard.extender.pods.without.scheduler", withoutScheduler, AtomicInteger::get)
+                .description("Pods of our scheduler that have waited for a minute and that no scheduler has looked at")
+                .register(registry);
+    }
+
+    public void start() {
+        thread.scheduleWithFixedDelay(this::turn, TURN.toMillis(), TURN.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    private void turn() {
+        try {
+            var now = clock.instant();
+            var orphans = watch.withoutScheduler(now);
+            withoutScheduler.set(orphans.size());
+            if (!orphans.isEmpty()) {
+                tellOrphans(orphans, now);
+            }
+            var placed = watch.placedUnasked(now);
+            if (!placed.isEmpty()) {
+                var ours = leader(now)
+                        .map(leader -> placed.stream()
+                                .filter(pod -> leader.isOursAt(pod.seenAt()))
+                                .map(CallWatch.Placed::pod)
+                                .toList())
+                        .orElse(List.of());
+                if (!ours.isEmpty()) {
+                    tellUnasked(ours, now);
+                }
+            }
+        } catch (RuntimeException e) { // else there would be no next turn
+            log.warn("it could not be found out whether the scheduler asks us", e);
+        }
+    }
+
+    private void tellUnasked(List<PodFacts> pods, Instant now) {
+        unasked.increment(pods.size());
+        if (isDue(warnedUnasked, now)) {
+            warnedUnasked = now;
+            log.warn(
+                    "pods of {} got nodes without its having asked the extender: {}; look whether it runs with the extender in"
+                            + " its --config, as in manifests/base/extender/scheduler-config.yaml, and at its log for calls that fail",
+                    Names.SCHEDULER,
+                    named(pods));
+        }
+        pods.stream().limit(EVENTS).forEach(pod -> tell(pod, NOT_ASKED, """
+                %s placed this pod without asking the extender, so that its tier's order of pools did not count; look at the \
+                scheduler's --config, see manifests/base/extender/scheduler-config.yaml""".formatted(Names.SCHEDULER)));
+    }
+
+    private void tellOrphans(List<PodFacts> pods, Instant now) {
+        if (isDue(warnedWithoutScheduler, now)) {
+            warnedWithoutScheduler = now;
+            log.warn(
+                    "no scheduler looks at pods with schedulerName {}: {}; look whether a kube-scheduler runs whose --config"
+                            + " has a profile of that name, as in manifests/base/extender/scheduler-config.yaml",
+                    Names.SCHEDULER,
+                    named(pods));
+        }
+        pods.stream().limit(EVENTS).forEach(pod -> tell(pod, NO_SCHEDULER, """
+                no scheduler named %s has looked at this pod for more than a minute; look whether it runs and at its --config, see \
+                manifests/base/extender/scheduler-config.yaml""".formatted(Names.SCHEDULER)));
+    }
+
+    private void tell(PodFacts pod, String reason, String message) {
+        var about = new PodBuilder()
+                .withNewMetadata()
+                .withName(pod.name())
+                .withNamespace(pod.namespace())
+                .withUid(pod.uid())
+                .endMetadata()
+                .build();
+        events.record(about, Type.WARNING, reason, "Watch", message);
+    }
+
+    /** Empty when it cannot be told: then nothing is. */
+    private Optional<Leader> leader(Instant now) {
+        try {
+            var found = client.leases()
+                    .inNamespace(lease.namespace())
+                    .withName(lease.name())
+                    .get();
+            return Optional.of(Leader.of(found, hostName, now));
+        } catch (KubernetesClientException e) {
+            if (problems.isNew(e.getCode() + " " + e.getClass().getName())) {
+                log.warn(
+                        "Lease {} cannot be read, so that nobody knows which scheduler places pods: {}",
+                        lease,
+                        String.valueOf(e.getMessage()));
+            }
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isDue(@Nullable Instant last, Instant now) {
+        return last == null || !last.plus(BETWEEN_WARNINGS).isAfter(now);
+    }
+
+    private static String named(List<PodFacts> pods) {
+        return pods.stream()
+                .limit(NAMED)
+                .map(pod -> pod.namespace() + "/" + pod.name())
+                .collect(Collectors.joining(", ", pods.size() + ", ", pods.size() > NAMED ? ", ..." : ""));
+    }
+}

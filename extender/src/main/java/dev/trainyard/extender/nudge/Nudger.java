@@ -1,0 +1,110 @@
+package dev.trainyard.extender.nudge;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.pod.PodFacts;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Nudges, on a thread of its own, the pods that {@link WaitingPods} says are due. */
+public final class Nudger implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Nudger.class);
+    private static final Duration TURN = Duration.ofMillis(250);
+
+    private final WaitingPods waiting;
+    private final Supplier<Catalogue> catalogue;
+    private final NodeIndex index;
+    private final PodNudge nudge;
+    private final LongSupplier nanoTime;
+    private final Counter sent;
+    private final Counter failed;
+    private final Counter suppressed;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        var daemon = new Thread(task, "nudges");
+        daemon.setDaemon(true);
+        return daemon;
+    });
+
+    /** Does nothing until it is started. */
+    public Nudger(
+            WaitingPods waiting,
+            Supplier<Catalogue> catalogue,
+            NodeIndex index,
+            PodNudge nudge,
+            LongSupplier nanoTime,
+            MeterRegistry registry) {
+        this.waiting = waiting;
+        this.catalogue = catalogue;
+        this.index = index;
+        this.nudge = nudge;
+        this.nanoTime = nanoTime;
+        this.sent = counter(registry, "sent");
+        this.failed = counter(registry, "failed");
+        this.suppressed = counter(registry, "suppressed");
+        Gauge.builder("trainyard.extender.waiting.pods", waiting, WaitingPods::size)
+                .description("Pods that the extender left without a node, and that have none yet")
+                .register(registry);
+    }
+
+    public void start() {
+        thread.scheduleWithFixedDelay(this::turn, TURN.toMillis(), TURN.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    private void turn() {
+        try {
+            var due = waiting.due(nanoTime.getAsLong(), catalogue.get(), index);
+            suppressed.increment(due.suppressed());
+            nudge(due.pods());
+        } catch (RuntimeException e) { // else there would be no next turn
+            log.warn("pods that wait could not be looked at", e);
+        }
+    }
+
+    /** After one that failed the rest is left for later: an API server that does not answer takes its time. */
+    private void nudge(List<PodFacts> pods) {
+        boolean works = true;
+        for (var pod : pods) {
+            works = works && !thread.isShutdown() && nudge(pod);
+            if (!works) {
+                waiting.failed(pod);
+            }
+        }
+    }
+
+    /** Whether the API server took it, or has no such pod. */
+    private boolean nudge(PodFacts pod) {
+        var outcome = nudge.send(pod);
+        switch (outcome) {
+            case SENT -> {
+                sent.increment();
+                log.debug("nudged pod {}/{}", pod.namespace(), pod.name());
+            }
+            case GONE -> waiting.gone(pod);
+            case FAILED -> failed.increment();
+        }
+        return outcome != PodNudge.Outcome.FAILED;
+    }
+
+    private static Counter counter(MeterRegistry registry, String outcome) {
+        return Counter.builder("trainyard.extender.nudges")
+                .description("Pods that were nudged, could not be, or have to wait for it as too many were")
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.trainyard.extender.nudge;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.trainyard.core.Names;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.runtime.log.Novelty;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusDetails;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes {@link Names#NUDGED} on a pod: to the scheduler, any change of a waiting pod is a reason to try it again. The patch names the
+ * pod's UID, so that another pod of the same name is left alone.
+ */
+public final class PodNudge {
+
+    /** What became of it. */
+    enum Outcome {
+        SENT,
+        /** There is no such pod any more. */
+        GONE,
+        FAILED
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(PodNudge.class);
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+    private final KubernetesClient client;
+    private final Clock clock;
+    private final Novelty problems = new Novelty();
+
+    public PodNudge(KubernetesClient client, Clock clock) {
+        this.client = client;
+        this.clock = clock;
+    }
+
+    Outcome send(PodFacts pod) {
+        try {
+            client.pods().inNamespace(pod.namespace()).withName(pod.name()).patch(MERGE, patch(pod.uid()));
+            problems.forget();
+            return Outcome.SENT;
+        } catch (KubernetesClientException e) {
+            if (isAboutNoSuchPod(e)) {
+                return Outcome.GONE;
+            }
+            var reason = e.getStatus() == null || e.getStatus().getMessage() == null
+                    ? String.valueOf(e.getMessage())
+                    : e.getStatus().getMessage();
+            if (problems.isNew(e.getCode() + " " + e.getClass().getName())) {
+                log.warn(
+                        "pod {}/{} could not be nudged and is tried again later: {}; the extender needs the right to patch"
+                                + " pods, see manifests/base/extender/rbac.yaml",
+                        pod.namespace(),
+                        pod.name(),
+                        reason);
+            }
+            return Outcome.FAILED;
+        }
+    }
+
+    /** A UID that is not the stored one's is refused as a change of a field that nobody may change. */
+    private static boolean isAboutNoSuchPod(KubernetesClientException problem) {
+        return problem.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+                || problem.getCode() == HttpURLConnection.HTTP_CONFLICT
+                || Optional.ofNullable(problem.getStatus())
+                        .map(Status::getDetails)
+                        .map(StatusDetails::getCauses)
+                        .orElse(List.of())
+                        .stream()
+                        .anyMatch(cause -> "metadata.uid".equals(cause.getField()));
+    }
+
+    private String patch(String uid) {
+        var metadata = JsonNodeFactory.instance.objectNode().put("uid", uid);
+        metadata.putObject("annotations")
+                .put(
+                        Names.NUDGED,
+                        clock.instant().truncatedTo(ChronoUnit.MILLIS).toString());
+        return JsonNodeFactory.instance.objectNode().set("metadata", metadata).toString();
+    }
+}

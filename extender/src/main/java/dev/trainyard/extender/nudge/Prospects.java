@@ -1,0 +1,34 @@
+package dev.trainyard.extender.nudge;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.TieredPod;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Whether there is a node now that a pod may have and might not before. For one thread. */
+final class Prospects {
+
+    private final Reach reach;
+    private final Catalogue before;
+    private final Catalogue after;
+    private final Collection<Step> steps;
+    private final Map<PodKind, Boolean> byKind = new HashMap<>();
+
+    Prospects(Reach reach, Catalogue before, Catalogue after, Collection<Step> steps) {
+        this.reach = reach;
+        this.before = before;
+        this.after = after;
+        this.steps = steps;
+    }
+
+    boolean haveImproved(PodFacts pod) {
+        return byKind.computeIfAbsent(PodKind.of(pod), kind -> {
+            var was = TieredPod.of(pod, before);
+            var is = TieredPod.of(pod, after);
+            return steps.stream()
+                    .anyMatch(step -> !reach.mayHave(was, step.before()) && reach.mayHave(is, step.after()));
+        });
+    }
+}

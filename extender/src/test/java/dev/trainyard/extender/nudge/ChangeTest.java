@@ -1,0 +1,35 @@
+package dev.trainyard.extender.nudge;
+
+import static dev.trainyard.extender.Cluster.labelled;
+import static dev.trainyard.extender.Cluster.node;
+import static dev.trainyard.extender.Cluster.removing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.extender.Cluster;
+import dev.trainyard.extender.node.NodeState;
+import io.fabric8.kubernetes.api.model.Node;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ChangeTest {
+
+    private static final Node NODE = node("node", "heavy-spot", 24, 4);
+
+    @Test
+    void knowsAllThatANodeWasInBetween() {
+        var first = state(NODE);
+        var second = state(removing(NODE));
+        var third = state(labelled(NODE, "nvidia.com/gpu.memory", "32768"));
+        var change = new Change(first);
+        change.to(first, second);
+        change.to(second, first);
+        change.to(first, third);
+
+        assertThat(change.befores()).as("each once").containsExactly(first, second);
+        assertThat(change.after()).isEqualTo(third);
+    }
+
+    private static NodeState state(Node node) {
+        return Objects.requireNonNull(Cluster.index(node).get("node"));
+    }
+}

@@ -1,0 +1,94 @@
+package dev.trainyard.extender.nudge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.extender.Cluster;
+import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.extender.filter.Filter;
+import dev.trainyard.extender.filter.Refusal;
+import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.pod.PodFacts;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is left out of {@link Look} and {@link PodKind} must not matter to the filter. */
+class LookTest {
+
+    private record Question(PodKind pod, Look node) {}
+
+    @Test
+    void nodesAndPodsThatLookTheSameAreJudgedTheSame() {
+        for (var cpuPods : CpuPodsOnGpuNodes.values()) {
+            var filter = new Filter(cpuPods);
+            Map<Question, Optional<Refusal>> answers = new HashMap<>();
+            for (var pod : pods()) {
+                for (var node : states()) {
+                    var facts = PodFacts.of(pod);
+                    var answer = filter.refusal(Cluster.tiered(pod), node);
+                    var before = answers.putIfAbsent(new Question(PodKind.of(facts), Look.of(node)), answer);
+                    assertThat(answer).as("%s on %s", facts, node).isEqualTo(before == null ? answer : before);
+                }
+            }
+            assertThat(answers.values()).contains(Optional.empty()).hasSizeGreaterThan(100);
+        }
+    }
+
+    @Test
+    void sharedLooksAreEqualLooks() {
+        for (var one : states()) {
+            for (var other : states()) {
+                assertThat(Look.isShared(one, other))
+                        .as("%s and %s", one, other)
+                        .isEqualTo(Look.of(one).equals(Look.of(other)));
+            }
+        }
+    }
+
+    private static List<Pod> pods() {
+        var pods = new ArrayList<Pod>();
+        for (var tier : new String[] {"", "heavy", "deleted-tier"}) {
+            for (int gpus : new int[] {0, 1, 4}) {
+                var pod = tier.isEmpty() ? Cluster.pod("pod", 2, gpus) : Cluster.pod("pod", tier, 2, gpus);
+                pods.add(pod);
+                pods.add(Cluster.annotated(pod, "trainyard.dev/gpu-product", "V100|A100"));
+                pods.add(Cluster.annotated(pod, "trainyard.dev/gpu-memory", "24Gi"));
+                pods.add(Cluster.annotated(pod, "trainyard.dev/gpu-memory", "much"));
+                if (gpus == 0) {
+                    pods.add(Cluster.annotated(pod, "trainyard.dev/gpu-milli", "500"));
+                }
+            }
+        }
+        return pods;
+    }
+
+    private static List<NodeState> states() {
+        var nodes = new ArrayList<Node>();
+        for (var pool : new String[] {"", "cpu", "heavy-spot", "light-spot", "v100"}) {
+            for (int gpus : new int[] {0, 1, 4}) {
+                var name = "node-" + nodes.size();
+                var node = pool.isEmpty() ? Cluster.node(name, 8, gpus) : Cluster.node(name, pool, 8, gpus);
+                nodes.add(node);
+                nodes.add(named(Cluster.removing(node), name + "-removing"));
+                nodes.add(named(
+                        Cluster.labelled(node, "nvidia.com/gpu.product", "Tesla-V100-PCIE-32GB"), name + "-labelled"));
+            }
+        }
+        var index = Cluster.index(nodes.toArray(Node[]::new));
+        nodes.forEach(node -> index.put(Cluster.on(
+                node.getMetadata().getName(),
+                Cluster.pod("on-" + node.getMetadata().getName(), 1, 0))));
+        return List.copyOf(index.snapshot().values());
+    }
+
+    private static Node named(Node node, String name) {
+        var copy = new NodeBuilder(node);
+        return copy.editMetadata().withName(name).endMetadata().build();
+    }
+}
