@@ -82,7 +82,7 @@ final class ExtenderYard implements AutoCloseable {
     }
 
     /** One with one extender, and one scheduler that asks it. */
-    static ExtenderYard start(ControlPlane controlPlane, KubernetesClient client, String name) throws Exception {
+    static ExtenderYard start(ControlPlane controlPlane, KubernetesClient client, String name) throws IOException {
         var yard = open(controlPlane, client, name);
         yard.startScheduler("", yard.startExtender().port());
         return yard;
@@ -98,7 +98,7 @@ final class ExtenderYard implements AutoCloseable {
     }
 
     /** Starts one more; returns when it is ready. */
-    RunningExtender startExtender() throws Exception {
+    RunningExtender startExtender() {
         var own = "extender" + extenders.size();
         copyCa(own);
         var extender = RunningExtender.start(ExtenderOptions.withTls(directory.resolve(own))

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Pools, tiers, nodes and pods of one test, and what became of them. Pods run on its own nodes only. Closing removes all. */
 final class Fleet implements AutoCloseable {
@@ -153,6 +154,11 @@ final class Fleet implements AutoCloseable {
 
     void delete(Pod pod) {
         client.resource(pod).withGracePeriod(0).delete();
+    }
+
+    /** The pod as it is now; null when it is gone. */
+    @Nullable Pod read(Pod pod) {
+        return client.pods().resource(pod).get();
     }
 
     /** The node that the pod has, once it has one. */

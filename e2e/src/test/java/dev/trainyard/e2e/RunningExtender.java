@@ -24,9 +24,8 @@ final class RunningExtender {
     }
 
     /** Returns when it is ready. */
-    static RunningExtender start(ExtenderOptions options) throws Exception {
-        var component = ExtenderComponent.start(options);
-        component.ready().get(60, TimeUnit.SECONDS);
+    static RunningExtender start(ExtenderOptions options) {
+        var component = started(options);
         return new RunningExtender(
                 options.withListen(new ListenAddress(options.listen().host(), component.port())), component);
     }
@@ -45,12 +44,11 @@ final class RunningExtender {
     }
 
     /** Starts it after it was stopped; returns when it is ready. */
-    void startAgain() throws Exception {
-        component = ExtenderComponent.start(options);
-        component.ready().get(60, TimeUnit.SECONDS);
+    void startAgain() {
+        component = started(options);
     }
 
-    void restart(UnaryOperator<ExtenderOptions> changes) throws Exception {
+    void restart(UnaryOperator<ExtenderOptions> changes) {
         stop();
         options = changes.apply(options);
         startAgain();
@@ -72,5 +70,11 @@ final class RunningExtender {
         } catch (IOException | InterruptedException e) {
             throw new AssertionError("the extender's metrics cannot be read", e);
         }
+    }
+
+    private static ExtenderComponent started(ExtenderOptions options) {
+        var component = ExtenderComponent.start(options);
+        component.ready().orTimeout(60, TimeUnit.SECONDS).join();
+        return component;
     }
 }

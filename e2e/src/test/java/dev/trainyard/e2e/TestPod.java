@@ -40,7 +40,7 @@ final class TestPod {
         return this;
     }
 
-    TestPod priority(String priorityClass) {
+    TestPod priority(@Nullable String priorityClass) {
         this.priorityClass = priorityClass;
         return this;
     }
