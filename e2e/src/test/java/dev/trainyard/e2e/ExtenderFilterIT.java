@@ -11,7 +11,6 @@ import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -111,8 +110,7 @@ class ExtenderFilterIT {
         for (int number = 0; number < 10; number++) {
             var node = "it-new-" + number;
             fleet.node(node, "it-mine", 0);
-            var pod = fleet.make(
-                    named("waits-for-driver-" + number).gpus(4).tier("it-mine"));
+            var pod = fleet.make(named("waits-for-driver-" + number).gpus(4).tier("it-mine"));
             fleet.condition(pod, "Insufficient nvidia.com/gpu");
 
             fleet.reportGpus(node, 4);
@@ -242,7 +240,9 @@ class ExtenderFilterIT {
     /** Without what is otherwise each time: its age, and the nodes that are not of this test. */
     private static String normal(String event) {
         return event.strip()
-                .replaceAll("\\s\\s+\\S*( \\(x\\d+ over \\S+\\))?\\s\\s+trainyard-scheduler\\s+", " AGE trainyard-scheduler ")
+                .replaceAll(
+                        "\\s\\s+\\S*( \\(x\\d+ over \\S+\\))?\\s\\s+trainyard-scheduler\\s+",
+                        " AGE trainyard-scheduler ")
                 .replaceAll("\\s\\s+", " ")
                 .replaceAll("0/\\d+ nodes", "0/N nodes")
                 .replaceAll("\\d+ node\\(s\\) didn't match Pod's node affinity/selector, ", "");

@@ -134,7 +134,7 @@ final class ExtenderYard implements AutoCloseable {
         return scheduler;
     }
 
-    /** Has a scheduler ask what listens on that port of loopback. */
+    /** Has a scheduler ask what listens on that port of loopback, and wait for the answer however busy this machine is. */
     void ask(ObjectNode configuration, int port) {
         var own = directory.resolve("scheduler");
         if (Files.notExists(own)) {
@@ -142,6 +142,7 @@ final class ExtenderYard implements AutoCloseable {
         }
         var ours = (ObjectNode) configuration.at("/extenders/0");
         ours.put("urlPrefix", "https://127.0.0.1:" + port);
+        ours.put("httpTimeout", "20s");
         ours.withObject("/tlsConfig")
                 .put("caFile", own.resolve("ca.crt").toString())
                 .put("certFile", own.resolve("tls.crt").toString())

@@ -119,11 +119,13 @@ final class Fleet implements AutoCloseable {
     }
 
     void label(String node, String label, String value) {
-        edit(node, found -> new NodeBuilder(found)
-                .editMetadata()
-                .addToLabels(label, value)
-                .endMetadata()
-                .build());
+        edit(
+                node,
+                found -> new NodeBuilder(found)
+                        .editMetadata()
+                        .addToLabels(label, value)
+                        .endMetadata()
+                        .build());
     }
 
     void edit(String node, UnaryOperator<Node> change) {
@@ -132,11 +134,13 @@ final class Fleet implements AutoCloseable {
 
     /** The driver of the node comes up. */
     void reportGpus(String node, int gpus) {
-        client.nodes().withName(node).editStatus(found -> new NodeBuilder(found)
-                .editStatus()
-                .addToAllocatable("nvidia.com/gpu", new Quantity(Integer.toString(gpus)))
-                .endStatus()
-                .build());
+        client.nodes()
+                .withName(node)
+                .editStatus(found -> new NodeBuilder(found)
+                        .editStatus()
+                        .addToAllocatable("nvidia.com/gpu", new Quantity(Integer.toString(gpus)))
+                        .endStatus()
+                        .build());
     }
 
     Pod make(TestPod pod) {
@@ -145,11 +149,14 @@ final class Fleet implements AutoCloseable {
 
     /** @param annotation without {@code trainyard.dev/} */
     void annotate(String pod, String annotation, String value) {
-        client.pods().inNamespace(namespace).withName(pod).edit(found -> new PodBuilder(found)
-                .editMetadata()
-                .addToAnnotations("trainyard.dev/" + annotation, value)
-                .endMetadata()
-                .build());
+        client.pods()
+                .inNamespace(namespace)
+                .withName(pod)
+                .edit(found -> new PodBuilder(found)
+                        .editMetadata()
+                        .addToAnnotations("trainyard.dev/" + annotation, value)
+                        .endMetadata()
+                        .build());
     }
 
     void delete(Pod pod) {
@@ -157,7 +164,8 @@ final class Fleet implements AutoCloseable {
     }
 
     /** The pod as it is now; null when it is gone. */
-    @Nullable Pod read(Pod pod) {
+    @Nullable
+    Pod read(Pod pod) {
         return client.pods().resource(pod).get();
     }
 
@@ -196,7 +204,12 @@ final class Fleet implements AutoCloseable {
     String described(Pod pod, String message) {
         var found = new ArrayList<String>();
         TrainingGround.awaitTrue("kubectl describe pod says: " + message, () -> {
-            kubectl.succeed("describe", "pod", "-n", namespace, pod.getMetadata().getName())
+            kubectl.succeed(
+                            "describe",
+                            "pod",
+                            "-n",
+                            namespace,
+                            pod.getMetadata().getName())
                     .lines()
                     .dropWhile(line -> !line.startsWith("Events:"))
                     .filter(line -> line.contains(message))
@@ -212,7 +225,9 @@ final class Fleet implements AutoCloseable {
     }
 
     long placed() {
-        return pods().stream().filter(pod -> pod.getSpec().getNodeName() != null).count();
+        return pods().stream()
+                .filter(pod -> pod.getSpec().getNodeName() != null)
+                .count();
     }
 
     @Override

@@ -36,7 +36,8 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
     static int gpusOf(Pod pod) {
         return pod.getSpec().getContainers().stream()
                 .map(container -> container.getResources().getRequests().get("nvidia.com/gpu"))
-                .mapToInt(gpus -> gpus == null ? 0 : Quantity.getAmountInBytes(gpus).intValue())
+                .mapToInt(gpus ->
+                        gpus == null ? 0 : Quantity.getAmountInBytes(gpus).intValue())
                 .sum();
     }
 
@@ -90,7 +91,9 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
                             node,
                             gpusOfNodes.getOrDefault(node, 0),
                             taken,
-                            pods.stream().map(pod -> pod.getMetadata().getName()).toList()));
+                            pods.stream()
+                                    .map(pod -> pod.getMetadata().getName())
+                                    .toList()));
         }
     }
 }

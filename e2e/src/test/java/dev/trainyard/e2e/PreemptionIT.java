@@ -86,12 +86,14 @@ class PreemptionIT {
     void evictsNobodyForAWishThatTheNodeDoesNotMeet() {
         fleet.node("it-k80", 2, Map.of(GpuKind.PRODUCT_LABEL, "Tesla-K80"));
         fleet.node("it-v100", 2, Map.of(GpuKind.PRODUCT_LABEL, "Tesla-V100-PCIE-16GB"));
-        var onV100 = fleet.make(named("on-v100").gpus(2).annotated("gpu-product", "V100").priority("it-middle"));
+        var onV100 = fleet.make(
+                named("on-v100").gpus(2).annotated("gpu-product", "V100").priority("it-middle"));
         assertThat(fleet.nodeOf(onV100)).isEqualTo("it-v100");
         var onK80 = fleet.make(named("on-k80").gpus(2));
         assertThat(fleet.nodeOf(onK80)).isEqualTo("it-k80");
 
-        var urgent = fleet.make(named("urgent").gpus(1).annotated("gpu-product", "V100").priority("it-high"));
+        var urgent = fleet.make(
+                named("urgent").gpus(1).annotated("gpu-product", "V100").priority("it-high"));
         assertThat(fleet.nodeOf(urgent)).isEqualTo("it-v100");
         assertStillThere(List.of(onK80));
     }
