@@ -2,6 +2,7 @@ package dev.trainyard.extender;
 
 import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.pod.TieredPod;
 import java.time.Clock;
 import java.util.List;
@@ -18,7 +19,7 @@ final class Bookkeeping implements Verbs.Answers {
     /** Hears of answers to {@code /filter}. Must return at once; may keep what it is given, which does not change. */
     @FunctionalInterface
     interface FilterListener {
-        void filtered(TieredPod pod, List<String> names, Verdicts verdicts);
+        void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts);
     }
 
     /** @param unplaced told of a pod for which no node was left; must return at once */
@@ -35,9 +36,9 @@ final class Bookkeeping implements Verbs.Answers {
     }
 
     @Override
-    public void filtered(TieredPod pod, List<String> names, Verdicts verdicts) {
+    public void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
         metrics.filtered(verdicts);
-        listeners.forEach(listener -> listener.filtered(pod, names, verdicts));
+        listeners.forEach(listener -> listener.filtered(pod, nodes, verdicts));
         if (verdicts.leaveNone()) {
             var facts = pod.facts();
             unplaced.accept(new UnplacedPod(

@@ -3,6 +3,7 @@ package dev.trainyard.extender;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.pod.KnownPods;
 import dev.trainyard.extender.pod.PodFacts;
@@ -18,6 +19,7 @@ import dev.trainyard.runtime.server.Routes;
 import io.vertx.core.buffer.Buffer;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +33,7 @@ final class Verbs {
 
     private static final Logger log = LoggerFactory.getLogger(Verbs.class);
 
-    private final WireFormat wire = new WireFormat();
+    private final WireFormat wire;
     private final Supplier<Catalogue> catalogue;
     private final NodeIndex index;
     private final KnownPods known;
@@ -45,7 +47,7 @@ final class Verbs {
         /** @param nanos that it took, without reading and writing the connection */
         void answered(String verb, int nodes, long nanos);
 
-        void filtered(TieredPod pod, List<String> names, Verdicts verdicts);
+        void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts);
     }
 
     Verbs(
@@ -55,6 +57,7 @@ final class Verbs {
             Filter filter,
             Scorer scorer,
             Answers answers) {
+        this.wire = new WireFormat(index);
         this.catalogue = catalogue;
         this.index = index;
         this.known = known;
@@ -95,17 +98,17 @@ final class Verbs {
     private Answer filter(Request request) throws MalformedRequestException {
         var question = wire.read(request.body().getBytes());
         var pod = tiered(question.pod(), request.warmUp());
-        var verdicts = filter.judge(pod, question.nodeNames(), index::get);
+        var verdicts = filter.judge(pod, question.nodes());
         if (!request.warmUp()) {
-            answers.filtered(pod, question.nodeNames(), verdicts);
+            answers.filtered(pod, question.nodes(), verdicts);
         }
-        return new Answer(question.nodeNames().size(), wire.write(question, verdicts));
+        return new Answer(question.nodes().size(), wire.write(question, verdicts));
     }
 
     private Answer prioritize(Request request) throws MalformedRequestException {
         var question = wire.read(request.body().getBytes());
-        var scores = scorer.score(tiered(question.pod(), request.warmUp()), question.nodeNames(), index::get);
-        return new Answer(scores.length, wire.write(question.nodeNames(), scores));
+        var scores = scorer.score(tiered(question.pod(), request.warmUp()), question.nodes());
+        return new Answer(scores.length, wire.write(question.nodes(), scores));
     }
 
     /**
@@ -114,14 +117,15 @@ final class Verbs {
      */
     private Answer preempt(Request request) throws MalformedRequestException {
         var question = wire.readPreemption(request.body().getBytes());
-        var names = question.victims().entrySet().stream()
+        var nodes = question.victims().entrySet().stream()
                 .filter(node -> !node.getValue().pods().isEmpty())
-                .map(node -> node.getKey())
+                .map(node -> index.node(node.getKey()))
                 .toList();
         var kept = new LinkedHashMap<String, Victims>();
-        filter.judge(tiered(question.pod(), request.warmUp()), names, index::get)
-                .passed()
-                .forEach(name -> kept.put(name, question.victims().get(name)));
+        for (var node :
+                filter.judge(tiered(question.pod(), request.warmUp()), nodes).passed()) {
+            kept.put(node.name(), Objects.requireNonNull(question.victims().get(node.name())));
+        }
         return new Answer(question.victims().size(), wire.write(kept));
     }
 

@@ -1,6 +1,7 @@
 package dev.trainyard.extender;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.TieredPod;
@@ -13,6 +14,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Nodes and pods for tests, in the pools and tiers of {@code cluster/pools.yaml}. */
@@ -33,6 +35,11 @@ public final class Cluster {
             index.put(node);
         }
         return index;
+    }
+
+    /** Nodes of a question. */
+    public static List<IndexedNode> nodes(NodeIndex index, List<String> names) {
+        return names.stream().map(index::node).toList();
     }
 
     /** A node of no pool. */

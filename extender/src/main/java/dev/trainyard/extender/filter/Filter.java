@@ -1,14 +1,14 @@
 package dev.trainyard.extender.filter;
 
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.filter.Verdicts.Refused;
+import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.node.Look;
 import dev.trainyard.extender.pod.TieredPod;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses nodes for what the scheduler's own filters cannot express. Pure.
@@ -25,41 +25,52 @@ public final class Filter {
         this.cpuPods = cpuPods;
     }
 
-    /**
-     * @param index what is known of a node; null for one that is not known yet, which passes: the scheduler has seen it and we have
-     *     nothing against it
-     */
-    public Verdicts judge(TieredPod pod, List<String> names, Function<String, @Nullable NodeState> index) {
-        var judged = new IdentityHashMap<NodeState, Optional<Refusal>>();
-        var passed = new ArrayList<String>(names.size());
-        var lastResort = new ArrayList<String>();
-        var refused = new LinkedHashMap<String, Refusal>();
-        for (var name : names) {
-            var node = index.apply(name);
-            var refusal = node == null
-                    ? null
-                    : judged.computeIfAbsent(node, state -> refusal(pod, state)).orElse(null);
-            if (refusal == null) {
-                passed.add(name);
+    /** A node that is not known yet passes: the scheduler has seen it and we have nothing against it. */
+    public Verdicts judge(TieredPod pod, List<IndexedNode> nodes) {
+        var judged = new IdentityHashMap<Look, Optional<Refusal>>();
+        var passed = new ArrayList<IndexedNode>(nodes.size());
+        var refused = new ArrayList<Refused>();
+        boolean someKept = false;
+        for (var node : nodes) {
+            var state = node.state();
+            var refusal = state == null ? Optional.<Refusal>empty() : refusal(pod, state.look(), judged);
+            if (refusal.isEmpty()) {
+                passed.add(node);
             } else {
-                refused.put(name, refusal);
-                if (refusal == Refusal.KEPT_FOR_GPU_PODS) {
-                    lastResort.add(name);
-                }
+                refused.add(new Refused(node, refusal.get()));
+                someKept |= refusal.get() == Refusal.KEPT_FOR_GPU_PODS;
             }
         }
-        if (passed.isEmpty() && cpuPods == CpuPodsOnGpuNodes.LAST) {
-            passed.addAll(lastResort);
-            lastResort.forEach(refused::remove);
+        return passed.isEmpty() && someKept && cpuPods == CpuPodsOnGpuNodes.LAST
+                ? withLastResort(refused)
+                : new Verdicts(passed, refused);
+    }
+
+    private Optional<Refusal> refusal(TieredPod pod, Look look, Map<Look, Optional<Refusal>> judged) {
+        var known = judged.get(look);
+        if (known == null) {
+            known = refusal(pod, look);
+            judged.put(look, known);
         }
-        return new Verdicts(passed, refused);
+        return known;
+    }
+
+    private static Verdicts withLastResort(List<Refused> refused) {
+        return new Verdicts(
+                refused.stream()
+                        .filter(node -> node.why() == Refusal.KEPT_FOR_GPU_PODS)
+                        .map(Refused::node)
+                        .toList(),
+                refused.stream()
+                        .filter(node -> node.why() != Refusal.KEPT_FOR_GPU_PODS)
+                        .toList());
     }
 
     /**
-     * Why the pod may not have this node; empty when it may. With {@link CpuPodsOnGpuNodes#LAST} a node that is
+     * Why the pod may not have a node of that look; empty when it may. With {@link CpuPodsOnGpuNodes#LAST} a node that is
      * {@link Refusal#KEPT_FOR_GPU_PODS} may still be had, when there is no other.
      */
-    public Optional<Refusal> refusal(TieredPod pod, NodeState node) {
+    public Optional<Refusal> refusal(TieredPod pod, Look node) {
         if (node.removing()) {
             return Optional.of(Refusal.REMOVING);
         }
@@ -78,10 +89,10 @@ public final class Filter {
         return isKeptFromIt(pod, node) ? Optional.of(Refusal.KEPT_FOR_GPU_PODS) : Optional.empty();
     }
 
-    private boolean isKeptFromIt(TieredPod pod, NodeState node) {
+    private boolean isKeptFromIt(TieredPod pod, Look node) {
         return cpuPods != CpuPodsOnGpuNodes.ALWAYS
                 && !pod.requestsGpus()
-                && node.isGpuNode()
+                && node.isOfGpuNode()
                 && !pod.isFor(node.pool());
     }
 }

@@ -1,5 +1,7 @@
 package dev.trainyard.extender.filter;
 
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.SerializedString;
 import dev.trainyard.core.gpu.GpuMismatch;
 
 /**
@@ -16,10 +18,10 @@ public enum Refusal {
     TOO_LITTLE_MEMORY(GpuMismatch.TOO_LITTLE_MEMORY),
     UNKNOWN_KIND(GpuMismatch.UNKNOWN_KIND);
 
-    private final String reason;
+    private final SerializableString reason;
 
     Refusal(String reason) {
-        this.reason = reason;
+        this.reason = new SerializedString(reason);
     }
 
     Refusal(GpuMismatch mismatch) {
@@ -31,6 +33,11 @@ public enum Refusal {
     }
 
     public String reason() {
+        return reason.getValue();
+    }
+
+    /** The reason in a form that is fast to write as JSON. */
+    public SerializableString serialized() {
         return reason;
     }
 }

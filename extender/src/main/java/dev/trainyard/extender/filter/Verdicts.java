@@ -1,5 +1,6 @@
 package dev.trainyard.extender.filter;
 
+import dev.trainyard.extender.node.IndexedNode;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,12 @@ import java.util.TreeMap;
  * copies: there may be thousands.
  *
  * @param passed in the order they were asked about
+ * @param refused the same
  */
-public record Verdicts(List<String> passed, Map<String, Refusal> refused) {
+public record Verdicts(List<IndexedNode> passed, List<Refused> refused) {
+
+    /** A node that the pod may not have. */
+    public record Refused(IndexedNode node, Refusal why) {}
 
     /** Whether there were nodes and none is left. */
     public boolean leaveNone() {
@@ -21,7 +26,7 @@ public record Verdicts(List<String> passed, Map<String, Refusal> refused) {
     /** How many nodes were refused for each reason. */
     public Map<Refusal, Integer> counts() {
         var counts = new EnumMap<Refusal, Integer>(Refusal.class);
-        refused.values().forEach(refusal -> counts.merge(refusal, 1, Integer::sum));
+        refused.forEach(node -> counts.merge(node.why(), 1, Integer::sum));
         return counts;
     }
 

@@ -1,5 +1,7 @@
 package dev.trainyard.extender.node;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeReader;
@@ -20,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +39,7 @@ public final class NodeIndex {
 
     private record Known(NodeShape shape, boolean removing) {}
 
-    private final Map<String, NodeState> states = new ConcurrentHashMap<>();
+    private final NodeTable table = new NodeTable(); // written while this is locked
 
     // What states are made of; guarded by this.
     private final States shared = new States();
@@ -52,17 +53,37 @@ public final class NodeIndex {
 
     /** Null when there is no such node, or none that can be read. */
     public @Nullable NodeState get(String name) {
-        return states.get(name);
+        var node = table.find(name);
+        return node == null ? null : node.state();
+    }
+
+    /** The node by that name; one that is not known has no state. */
+    public IndexedNode node(String name) {
+        var node = table.find(name);
+        return node == null ? IndexedNode.unknown(name) : node;
+    }
+
+    /** The same for a name of ASCII bytes that stands in an array. */
+    public IndexedNode node(byte[] ascii, int offset, int length) {
+        var node = table.find(ascii, offset, length);
+        return node == null ? IndexedNode.unknown(new String(ascii, offset, length, US_ASCII)) : node;
     }
 
     /** How many nodes it knows. */
-    public int size() {
-        return states.size();
+    public synchronized int size() {
+        return table.size();
     }
 
     /** Every state by node name, at one moment. */
     public synchronized Map<String, NodeState> snapshot() {
-        return Map.copyOf(states);
+        var states = new HashMap<String, NodeState>();
+        for (var node : table.nodes()) {
+            var state = node.state();
+            if (state != null) {
+                states.put(node.name(), state);
+            }
+        }
+        return states;
     }
 
     /** Tells of all pods that are there, and from now on of every change. */
@@ -156,8 +177,14 @@ public final class NodeIndex {
 
     private void refresh(String name) {
         var known = nodes.get(name);
+        var node = table.find(name);
+        var before = node == null ? null : node.state();
         var after = known == null ? null : shared.use(state(name, known));
-        var before = after == null ? states.remove(name) : states.put(name, after);
+        if (after != null) {
+            table.put(name, after);
+        } else if (node != null) {
+            table.remove(node);
+        }
         if (before != null) {
             shared.release(before);
             if (after != null && before != after) {
@@ -180,11 +207,13 @@ public final class NodeIndex {
         var allocatable = known.shape().allocatable();
         var free = allocatable.minus(used);
         var pool = catalogue.poolOf(known.shape()).orElse(null);
-        return new NodeState(
+        var look = new Look(
                 pool,
                 known.removing(),
                 pool == null ? known.shape().gpu() : known.shape().gpu().orElse(pool.gpu()),
-                allocatable.gpus(),
+                allocatable.gpus() > 0);
+        return new NodeState(
+                shared.one(look),
                 allocatable.get(ResourceNames.CPU),
                 free.get(ResourceNames.CPU),
                 allocatable.get(ResourceNames.MEMORY),

@@ -3,8 +3,11 @@ package dev.trainyard.extender.node;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Keeps one object for all equal states that are in use. Not thread-safe. */
+/** Keeps one object for all equal states that are in use, and for all equal looks. Not thread-safe. */
 final class States {
+
+    /** Each edit of a pool makes other looks; those of long ago are forgotten. */
+    private static final int MOST_LOOKS = 10_000;
 
     private static final class Use {
         private final NodeState state;
@@ -16,6 +19,15 @@ final class States {
     }
 
     private final Map<NodeState, Use> uses = new HashMap<>();
+    private final Map<Look, Look> looks = new HashMap<>();
+
+    /** The one object that is equal to it. */
+    Look one(Look look) {
+        if (looks.size() >= MOST_LOOKS) {
+            looks.clear();
+        }
+        return looks.computeIfAbsent(look, same -> same);
+    }
 
     /** The one object that is equal to it; in use once more. */
     NodeState use(NodeState state) {

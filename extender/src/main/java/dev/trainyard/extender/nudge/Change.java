@@ -1,8 +1,8 @@
 package dev.trainyard.extender.nudge;
 
-import dev.trainyard.extender.node.NodeState;
-import java.util.ArrayList;
-import java.util.List;
+import dev.trainyard.extender.node.Look;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /**
  * What became of a node since the last turn. All that it was in between counts: a pod may have been refused it at any moment. Not
@@ -10,25 +10,23 @@ import java.util.List;
  */
 final class Change {
 
-    private final List<NodeState> befores = new ArrayList<>(1);
-    private NodeState after;
+    private final Set<Look> befores = new LinkedHashSet<>(2);
+    private Look after;
 
-    Change(NodeState before) {
+    Change(Look before) {
         this.after = before;
     }
 
-    void to(NodeState before, NodeState next) {
-        if (befores.stream().noneMatch(known -> Look.isShared(known, before))) {
-            befores.add(before);
-        }
+    void to(Look before, Look next) {
+        befores.add(before);
         after = next;
     }
 
-    List<NodeState> befores() {
+    Set<Look> befores() {
         return befores;
     }
 
-    NodeState after() {
+    Look after() {
         return after;
     }
 }

@@ -3,7 +3,7 @@ package dev.trainyard.extender.nudge;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.filter.Refusal;
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.Look;
 import dev.trainyard.extender.pod.TieredPod;
 
 /**
@@ -12,7 +12,7 @@ import dev.trainyard.extender.pod.TieredPod;
  */
 public record Reach(Filter filter, CpuPodsOnGpuNodes cpuPods) {
 
-    boolean mayHave(TieredPod pod, NodeState node) {
+    boolean mayHave(TieredPod pod, Look node) {
         var refusal = filter.refusal(pod, node);
         return refusal.isEmpty() || cpuPods == CpuPodsOnGpuNodes.LAST && refusal.get() == Refusal.KEPT_FOR_GPU_PODS;
     }

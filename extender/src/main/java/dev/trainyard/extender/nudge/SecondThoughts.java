@@ -1,6 +1,8 @@
 package dev.trainyard.extender.nudge;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.node.Look;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.PodFacts;
@@ -11,7 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,8 @@ final class SecondThoughts {
     private final Reach reach;
     private final Catalogue catalogue;
     private final NodeIndex index;
-    private final Map<PodKind, Map<NodeState, Boolean>> known = new HashMap<>();
-    private @Nullable Collection<NodeState> all;
+    private final Map<PodKind, Map<Look, Boolean>> known = new HashMap<>();
+    private @Nullable Collection<Look> all;
 
     SecondThoughts(Reach reach, Catalogue catalogue, NodeIndex index) {
         this.reach = reach;
@@ -35,20 +37,23 @@ final class SecondThoughts {
     /**
      * Whether it may have any of those nodes now; one that is gone it may not.
      *
-     * @param names none: any node at all
+     * @param nodes none: any node at all
      */
-    boolean mayHaveAny(PodFacts pod, List<String> names) {
+    boolean mayHaveAny(PodFacts pod, List<IndexedNode> nodes) {
         var tiered = TieredPod.of(pod, catalogue);
-        var byState = known.computeIfAbsent(PodKind.of(pod), kind -> new IdentityHashMap<>());
-        var nodes = names.isEmpty()
+        var byLook = known.computeIfAbsent(PodKind.of(pod), kind -> new IdentityHashMap<>());
+        var looks = nodes.isEmpty()
                 ? all().stream()
-                : names.stream().map(index::get).filter(Objects::nonNull);
-        return nodes.anyMatch(node -> byState.computeIfAbsent(node, state -> reach.mayHave(tiered, state)));
+                : nodes.stream()
+                        .map(node -> index.get(node.name()))
+                        .filter(Objects::nonNull)
+                        .map(NodeState::look);
+        return looks.anyMatch(node -> byLook.computeIfAbsent(node, look -> reach.mayHave(tiered, look)));
     }
 
-    private Collection<NodeState> all() {
+    private Collection<Look> all() {
         if (all == null) {
-            all = Set.copyOf(index.snapshot().values());
+            all = index.snapshot().values().stream().map(NodeState::look).collect(Collectors.toSet());
         }
         return all;
     }

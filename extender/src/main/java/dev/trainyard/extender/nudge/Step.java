@@ -1,15 +1,13 @@
 package dev.trainyard.extender.nudge;
 
+import dev.trainyard.extender.node.Look;
 import dev.trainyard.extender.node.NodeState;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 
 /** From how one or more nodes looked to how they look now. */
-record Step(NodeState before, NodeState after) {
-
-    private record Looks(Look before, Look after) {}
+record Step(Look before, Look after) {
 
     /**
      * Every step once, however many nodes made it.
@@ -18,19 +16,14 @@ record Step(NodeState before, NodeState after) {
      * @param nodes that matter also when they did not change
      */
     static Collection<Step> all(Map<String, Change> changes, Map<String, NodeState> nodes) {
-        var steps = new HashMap<Looks, Step>();
+        var steps = new LinkedHashSet<Step>();
         changes.values()
-                .forEach(change -> change.befores().forEach(before -> {
-                    var step = new Step(before, change.after());
-                    steps.putIfAbsent(new Looks(Look.of(before), Look.of(change.after())), step);
-                }));
-        var looks = new IdentityHashMap<NodeState, Look>();
+                .forEach(change -> change.befores().forEach(before -> steps.add(new Step(before, change.after()))));
         nodes.forEach((name, node) -> {
             if (!changes.containsKey(name)) {
-                var look = looks.computeIfAbsent(node, Look::of);
-                steps.putIfAbsent(new Looks(look, look), new Step(node, node));
+                steps.add(new Step(node.look(), node.look()));
             }
         });
-        return steps.values();
+        return steps;
     }
 }

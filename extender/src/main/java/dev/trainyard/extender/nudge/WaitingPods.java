@@ -3,6 +3,7 @@ package dev.trainyard.extender.nudge;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.extender.filter.Refusal;
 import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.node.NodeWatcher;
@@ -32,7 +33,7 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
     /** The one that was refused the longest ago is dropped for a new one: the scheduler tries it again within five minutes. */
     static final int MOST = 10_000;
 
-    /** Of so many it keeps the names that they were refused; thousands of names each are no small thing. */
+    /** Of so many it keeps the nodes that they were refused; thousands of them each are no small thing. */
     static final int MOST_NAMES = 256;
 
     /** @param suppressed how many pods have to wait for their nudge, which did not before */
@@ -51,8 +52,8 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
     /** What happened since the last turn. */
     private record Told(Map<String, Change> changes, List<PodFacts> pods, List<Refused> refused) {}
 
-    /** @param names that it was refused just now; empty when they are not known, or were too many to keep: then any node counts */
-    private record Refused(PodFacts pod, List<String> names) {}
+    /** @param nodes that it was refused just now; empty when they are not known, or were too many to keep: then any node counts */
+    private record Refused(PodFacts pod, List<IndexedNode> nodes) {}
 
     /**
      * A change that was told before a pod was, although it came after the pod's verdict, is no older than a call of the scheduler may
@@ -67,7 +68,7 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
     private final Set<String> hopeful = new LinkedHashSet<>();
     private final Pace pace = new Pace(2 * MOST);
     private Map<String, Change> changes = new HashMap<>();
-    private Map<String, List<String>> fresh = new HashMap<>();
+    private Map<String, List<IndexedNode>> fresh = new HashMap<>();
     private boolean begun;
 
     // Of the one thread that calls due().
@@ -78,13 +79,13 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         this.reach = reach;
     }
 
-    /** The scheduler was answered. Takes no longer for many names than for few; keeps {@code names}, which must not change. */
-    public synchronized void filtered(TieredPod pod, List<String> names, Verdicts verdicts) {
+    /** The scheduler was answered. Takes no longer for many nodes than for few; keeps {@code nodes}, which must not change. */
+    public synchronized void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
         var uid = pod.facts().uid();
         var known = pods.get(uid);
         drop(uid); // what it hoped for was in this answer
         if (verdicts.leaveNone() && !uid.isEmpty()) {
-            refused(pod.facts(), names);
+            refused(pod.facts(), nodes);
         } else if (known != null) {
             pace.helped(uid);
         }
@@ -118,8 +119,8 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
 
     @Override
     public synchronized void changed(String node, NodeState before, NodeState after) {
-        if (!Look.isShared(before, after)) {
-            changes.computeIfAbsent(node, name -> new Change(before)).to(before, after);
+        if (!before.look().equals(after.look())) {
+            changes.computeIfAbsent(node, name -> new Change(before.look())).to(before.look(), after.look());
         }
     }
 
@@ -160,7 +161,7 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         if (doubt > 0) {
             var secondThoughts = new SecondThoughts(reach, catalogue, index);
             told.refused().stream()
-                    .filter(refused -> secondThoughts.mayHaveAny(refused.pod(), refused.names()))
+                    .filter(refused -> secondThoughts.mayHaveAny(refused.pod(), refused.nodes()))
                     .forEach(refused -> hope.add(refused.pod().uid()));
         }
         judgedBy = catalogue;
@@ -170,10 +171,10 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
     private synchronized Told take(boolean edited) {
         begun = true;
         var refused = new ArrayList<Refused>(fresh.size());
-        fresh.forEach((uid, names) -> {
+        fresh.forEach((uid, nodes) -> {
             var waiting = pods.get(uid);
             if (waiting != null) {
-                refused.add(new Refused(waiting.pod, names));
+                refused.add(new Refused(waiting.pod, nodes));
             }
         });
         fresh = new HashMap<>();
@@ -212,12 +213,12 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         pace.forget(uid);
     }
 
-    private void refused(PodFacts pod, List<String> names) {
+    private void refused(PodFacts pod, List<IndexedNode> nodes) {
         if (pods.size() >= MOST) {
             drop(pods.keySet().iterator().next());
         }
         pods.put(pod.uid(), new Waiting(pod));
-        fresh.put(pod.uid(), fresh.size() < MOST_NAMES ? names : List.of());
+        fresh.put(pod.uid(), fresh.size() < MOST_NAMES ? nodes : List.of());
     }
 
     private void drop(String uid) {

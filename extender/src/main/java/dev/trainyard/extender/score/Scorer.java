@@ -1,9 +1,8 @@
 package dev.trainyard.extender.score;
 
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.pod.TieredPod;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,32 +30,28 @@ public final class Scorer {
         this.ratings = new Ratings(policy.get());
     }
 
-    /**
-     * A score for every name, in the same order.
-     *
-     * @param index what is known of a node; one that is not known gets the worst score
-     */
-    public int[] score(TieredPod pod, List<String> names, Function<String, @Nullable NodeState> index) {
-        var of = ratings().of(pod.podClass());
-        var nodes = names.size();
-        var rated = new @Nullable Rating[nodes];
-        var preferences = new int[nodes];
+    /** A score for every node, in the same order. One that is not known gets the worst. */
+    public int[] score(TieredPod pod, List<IndexedNode> nodes) {
+        var ratings = ratings().of(pod.podClass());
+        var rated = new @Nullable Rating[nodes.size()];
+        var preferences = new int[rated.length];
         int best = -1;
         var range = new Range();
-        for (int i = 0; i < nodes; i++) {
-            var node = index.apply(names.get(i));
-            if (node != null) {
-                var rating = of.rating(node);
+        for (int i = 0; i < rated.length; i++) {
+            var node = nodes.get(i);
+            var state = node.state();
+            if (state != null) {
+                var rating = ratings.rating(node, state);
                 rated[i] = rating;
-                preferences[i] = pod.preference(node.pool());
-                if (best < 0 || compare(i, best, rated, preferences, names) < 0) {
+                preferences[i] = pod.preference(state.pool());
+                if (best < 0 || compare(i, best, rated, preferences, nodes) < 0) {
                     best = i;
                 }
                 range.add(preferences[i], rating.level());
             }
         }
-        var scores = new int[nodes];
-        for (int i = 0; i < nodes; i++) {
+        var scores = new int[rated.length];
+        for (int i = 0; i < scores.length; i++) {
             var rating = rated[i];
             scores[i] = rating == null ? WORST : i == best ? BEST : range.score(preferences[i], rating.level());
         }
@@ -73,14 +68,17 @@ public final class Scorer {
         return present;
     }
 
-    private static int compare(int one, int other, @Nullable Rating[] ratings, int[] preferences, List<String> names) {
+    private static int compare(
+            int one, int other, @Nullable Rating[] ratings, int[] preferences, List<IndexedNode> nodes) {
         int order = Integer.compare(preferences[one], preferences[other]);
         var mine = ratings[one];
         var theirs = ratings[other];
         if (order == 0 && mine != null && theirs != null && mine != theirs) {
             order = mine.compareTo(theirs);
         }
-        return order != 0 ? order : names.get(one).compareTo(names.get(other));
+        return order != 0
+                ? order
+                : nodes.get(one).name().compareTo(nodes.get(other).name());
     }
 
     /** From the best preference to the worst, and from the best level of the best preference to the worst. */

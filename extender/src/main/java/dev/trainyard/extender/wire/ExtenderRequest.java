@@ -3,29 +3,31 @@ package dev.trainyard.extender.wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.extender.node.IndexedNode;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One question of the scheduler, for {@code filter} and for {@code prioritize} alike: {@code ExtenderArgs} of
  * {@code k8s.io/kube-scheduler/extender/v1}.
  *
- * @param nodeNames the nodes that the scheduler's own filters let pass, in its order
+ * @param nodes those that the scheduler's own filters let pass, in its order
  * @param nodeList the same nodes in full, when the scheduler sent them that way ({@code nodeCacheCapable: false}); else null
  */
 public record ExtenderRequest(
-        SentPod pod, List<String> nodeNames, @Nullable ObjectNode nodeList) {
+        SentPod pod, List<IndexedNode> nodes, @Nullable ObjectNode nodeList) {
 
     /** The node list with only those nodes in it, to answer in kind; null when the scheduler sent names only. */
     @Nullable
-    ObjectNode nodeListOf(List<String> names) {
+    ObjectNode nodeListOf(List<IndexedNode> kept) {
         if (nodeList == null) {
             return null;
         }
-        var kept = Set.copyOf(names);
+        var names = kept.stream().map(IndexedNode::name).collect(Collectors.toSet());
         var items = nodeList.arrayNode();
-        nodeList.withArray("items").forEach(node -> addIfKept(node, kept, items));
+        nodeList.withArray("items").forEach(node -> addIfKept(node, names, items));
         var answer = nodeList.objectNode().setAll(nodeList);
         return ((ObjectNode) answer).set("items", items);
     }

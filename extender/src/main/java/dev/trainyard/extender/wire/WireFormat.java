@@ -5,7 +5,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -13,8 +15,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.trainyard.extender.filter.Refusal;
 import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.node.NodeIndex;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,13 +41,25 @@ public final class WireFormat {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
+    private static final SerializableString HOST = new SerializedString("Host");
+    private static final SerializableString SCORE = new SerializedString("Score");
+
     private static final ObjectReader POD = JSON.readerFor(Pod.class);
     private static final int BYTES_PER_NODE = 64;
+
+    private final NodeIndex index;
+    private final NameList names;
+
+    /** @param index that nodes are found in by name */
+    public WireFormat(NodeIndex index) {
+        this.index = index;
+        this.names = new NameList(index);
+    }
 
     /** @throws MalformedRequestException when it is not a question with a pod and nodes */
     public ExtenderRequest read(byte[] body) throws MalformedRequestException {
         SentPod pod = null;
-        List<String> names = null;
+        List<IndexedNode> named = null;
         ObjectNode nodes = null;
         try (var parser = JSON.getFactory().createParser(body)) {
             expectObject(parser, "the request");
@@ -56,7 +71,7 @@ public final class WireFormat {
                 }
                 switch (member) {
                     case "Pod" -> pod = pod(parser, body);
-                    case "NodeNames" -> names = names(parser);
+                    case "NodeNames" -> named = nodes(parser, body);
                     case "Nodes" -> nodes = object(parser, "Nodes");
                     default -> parser.skipChildren();
                 }
@@ -66,12 +81,12 @@ public final class WireFormat {
         } catch (IOException e) {
             throw new MalformedRequestException("cannot be read: " + e.getMessage());
         }
-        if (names == null && nodes == null) {
+        if (named == null && nodes == null) {
             throw new MalformedRequestException("neither NodeNames nor Nodes is there, expected one of them");
         }
-        return names != null
-                ? new ExtenderRequest(present(pod), names, null)
-                : new ExtenderRequest(present(pod), namesIn(nodes), nodes);
+        return named != null
+                ? new ExtenderRequest(present(pod), named, null)
+                : new ExtenderRequest(present(pod), nodesIn(nodes), nodes);
     }
 
     /** @throws MalformedRequestException when it is not a question with a pod and victims */
@@ -112,7 +127,7 @@ public final class WireFormat {
      */
     public byte[] write(ExtenderRequest question, Verdicts verdicts) {
         var passed = verdicts.passed();
-        return bytes(BYTES_PER_NODE * question.nodeNames().size(), json -> {
+        return bytes(BYTES_PER_NODE * question.nodes().size(), json -> {
             json.writeStartObject();
             json.writeFieldName("Nodes");
             var nodes = question.nodeListOf(passed);
@@ -122,15 +137,16 @@ public final class WireFormat {
                 JSON.writeTree(json, nodes);
             }
             json.writeArrayFieldStart("NodeNames");
-            for (var name : passed) {
-                json.writeString(name);
+            for (var node : passed) {
+                json.writeString(node.serialized());
             }
             json.writeEndArray();
             json.writeObjectFieldStart("FailedNodes");
             json.writeEndObject();
             json.writeObjectFieldStart("FailedAndUnresolvableNodes");
-            for (Map.Entry<String, Refusal> refused : verdicts.refused().entrySet()) {
-                json.writeStringField(refused.getKey(), refused.getValue().reason());
+            for (var refused : verdicts.refused()) {
+                json.writeFieldName(refused.node().serialized());
+                json.writeString(refused.why().serialized());
             }
             json.writeEndObject();
             json.writeStringField("Error", "");
@@ -141,15 +157,17 @@ public final class WireFormat {
     /**
      * {@code HostPriorityList}: whole numbers, since the scheduler silently drops an answer with any other.
      *
-     * @param scores one for each name
+     * @param scores one for each node
      */
-    public byte[] write(List<String> names, int[] scores) {
-        return bytes(BYTES_PER_NODE * names.size(), json -> {
+    public byte[] write(List<IndexedNode> nodes, int[] scores) {
+        return bytes(BYTES_PER_NODE * scores.length, json -> {
             json.writeStartArray();
             for (int i = 0; i < scores.length; i++) {
                 json.writeStartObject();
-                json.writeStringField("Host", names.get(i));
-                json.writeNumberField("Score", scores[i]);
+                json.writeFieldName(HOST);
+                json.writeString(nodes.get(i).serialized());
+                json.writeFieldName(SCORE);
+                json.writeNumber(scores[i]);
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -203,32 +221,27 @@ public final class WireFormat {
         return pod;
     }
 
-    private static List<String> names(JsonParser parser) throws IOException, MalformedRequestException {
+    private List<IndexedNode> nodes(JsonParser parser, byte[] body) throws IOException, MalformedRequestException {
         if (parser.currentToken() != JsonToken.START_ARRAY) {
             throw new MalformedRequestException("NodeNames: not a list");
         }
-        var names = new ArrayList<String>();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-            names.add(named(parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : null, "NodeNames"));
-        }
-        return names;
+        int start = (int) parser.currentTokenLocation().getByteOffset();
+        parser.skipChildren();
+        return names.read(body, start, (int) parser.currentTokenLocation().getByteOffset() + 1);
     }
 
-    private static List<String> namesIn(@Nullable ObjectNode nodes) throws MalformedRequestException {
-        var names = new ArrayList<String>();
-        if (nodes != null) {
-            for (JsonNode node : nodes.path("items")) {
-                names.add(named(ExtenderRequest.nameOf(node), "Nodes.items"));
+    private List<IndexedNode> nodesIn(@Nullable ObjectNode list) throws MalformedRequestException {
+        var nodes = new ArrayList<IndexedNode>();
+        if (list != null) {
+            for (JsonNode node : list.path("items")) {
+                var name = ExtenderRequest.nameOf(node);
+                if (name.isEmpty()) {
+                    throw new MalformedRequestException("Nodes.items: a node without a name");
+                }
+                nodes.add(index.node(name));
             }
         }
-        return names;
-    }
-
-    private static String named(@Nullable String name, String where) throws MalformedRequestException {
-        if (name == null || name.isEmpty()) {
-            throw new MalformedRequestException(where + ": a node without a name");
-        }
-        return name;
+        return nodes;
     }
 
     private static Map<String, PreemptionRequest.Victims> victims(ObjectNode byNode, String parent, String uid) {

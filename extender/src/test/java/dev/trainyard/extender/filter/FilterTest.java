@@ -4,6 +4,7 @@ import static dev.trainyard.extender.Cluster.annotated;
 import static dev.trainyard.extender.Cluster.index;
 import static dev.trainyard.extender.Cluster.labelled;
 import static dev.trainyard.extender.Cluster.node;
+import static dev.trainyard.extender.Cluster.nodes;
 import static dev.trainyard.extender.Cluster.pod;
 import static dev.trainyard.extender.Cluster.removing;
 import static dev.trainyard.extender.Cluster.tiered;
@@ -21,8 +22,11 @@ import static dev.trainyard.extender.filter.Refusal.UNKNOWN_KIND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.node.NodeIndex;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -47,8 +51,7 @@ class FilterTest {
 
     @Test
     void passesNodesThatAreNotKnownYet() {
-        var verdicts =
-                new Filter(NEVER).judge(tiered(GPU_POD), List.of("new", "gpu-node"), index(removing(GPU_NODE))::get);
+        var verdicts = judge(NEVER, GPU_POD, List.of("new", "gpu-node"), index(removing(GPU_NODE)));
 
         assertThat(verdicts.passed()).containsExactly("new");
         assertThat(verdicts.refused()).containsExactly(entry("gpu-node", REMOVING));
@@ -129,7 +132,9 @@ class FilterTest {
 
     @Test
     void saysHowManyNodesItRefusedForEachReason() {
-        var verdicts = judge(NEVER, CPU_POD, GPU_NODE, POOLLESS_GPU_NODE, removing(CPU_NODE));
+        var index = index(GPU_NODE, POOLLESS_GPU_NODE, removing(CPU_NODE));
+        var verdicts =
+                new Filter(NEVER).judge(tiered(CPU_POD), nodes(index, List.of("gpu-node", "poolless", "cpu-node")));
 
         assertThat(verdicts.leaveNone()).isTrue();
         assertThat(verdicts.histogram())
@@ -151,8 +156,8 @@ class FilterTest {
         var labelled = labelled(POOLLESS_GPU_NODE, "nvidia.com/gpu.product", "Tesla-K80");
 
         assertThat(judge(NEVER, wishing, node("promised", "v100", 24, 4), labelled, GPU_NODE))
-                .isEqualTo(
-                        new Verdicts(List.of("promised"), Map.of("poolless", OTHER_PRODUCT, "gpu-node", UNKNOWN_KIND)));
+                .isEqualTo(new Judged(
+                        List.of("promised"), Map.of("poolless", OTHER_PRODUCT, "gpu-node", UNKNOWN_KIND), false));
     }
 
     @Test
@@ -161,7 +166,7 @@ class FilterTest {
         var large = labelled(node("large", "v100", 24, 4), "nvidia.com/gpu.memory", "32768");
 
         assertThat(judge(NEVER, wishing, node("promised", "v100", 24, 4), large))
-                .isEqualTo(new Verdicts(List.of("large"), Map.of("promised", TOO_LITTLE_MEMORY)));
+                .isEqualTo(new Judged(List.of("large"), Map.of("promised", TOO_LITTLE_MEMORY), false));
     }
 
     @Test
@@ -171,8 +176,18 @@ class FilterTest {
                 .containsExactly(entry("gpu-node", MALFORMED_WISH));
     }
 
-    private static Verdicts judge(CpuPodsOnGpuNodes policy, Pod pod, Node... nodes) {
+    /** {@link Verdicts} by name. */
+    private record Judged(List<String> passed, Map<String, Refusal> refused, boolean leaveNone) {}
+
+    private static Judged judge(CpuPodsOnGpuNodes policy, Pod pod, Node... nodes) {
         var names = Stream.of(nodes).map(node -> node.getMetadata().getName()).toList();
-        return new Filter(policy).judge(tiered(pod), names, index(nodes)::get);
+        return judge(policy, pod, names, index(nodes));
+    }
+
+    private static Judged judge(CpuPodsOnGpuNodes policy, Pod pod, List<String> names, NodeIndex index) {
+        var verdicts = new Filter(policy).judge(tiered(pod), nodes(index, names));
+        var refused = new LinkedHashMap<String, Refusal>();
+        verdicts.refused().forEach(node -> refused.put(node.node().name(), node.why()));
+        return new Judged(verdicts.passed().stream().map(IndexedNode::name).toList(), refused, verdicts.leaveNone());
     }
 }

@@ -119,11 +119,13 @@ class NodeIndexConsistencyTest {
         var gpus = new int[(int) shape.allocatable().gpus()];
         Arrays.fill(gpus, 0, (int) Math.max(0, free.gpus()), 1000);
         var pool = catalogue.poolOf(shape);
-        return new NodeState(
+        var look = new Look(
                 pool.orElse(null),
                 node.getMetadata().getAnnotations().containsKey("trainyard.dev/removing"),
                 pool.map(Pool::gpu).orElse(GpuKind.UNKNOWN),
-                shape.allocatable().gpus(),
+                shape.allocatable().gpus() > 0);
+        return new NodeState(
+                look,
                 shape.allocatable().get("cpu"),
                 free.get("cpu"),
                 shape.allocatable().get("memory"),

@@ -7,6 +7,7 @@ import static dev.trainyard.extender.Cluster.labelled;
 import static dev.trainyard.extender.Cluster.node;
 import static dev.trainyard.extender.Cluster.on;
 import static dev.trainyard.extender.Cluster.pod;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.catalogue.Catalogue;
@@ -82,11 +83,11 @@ class NodeIndexTest {
         var index = new NodeIndex();
         index.put(node("a", "heavy-spot", 24, 0));
         assertThat(index.get("a").pool()).isNull();
-        assertThat(index.get("a").isGpuNode()).isFalse();
+        assertThat(index.get("a").look().isOfGpuNode()).isFalse();
 
         index.configure(Cluster.CATALOGUE);
         assertThat(index.get("a").pool().name()).isEqualTo("heavy-spot");
-        assertThat(index.get("a").isGpuNode()).isTrue();
+        assertThat(index.get("a").look().isOfGpuNode()).isTrue();
 
         index.configure(Catalogue.EMPTY);
         assertThat(index.get("a").pool()).isNull();
@@ -195,5 +196,31 @@ class NodeIndexTest {
         index.remove(node("a", 24, 4));
 
         assertThat(heard).containsExactly("b [1000, 1000, 1000, 1000] [0, 0, 0, 1000]");
+    }
+
+    @Test
+    void findsNodesByNameHoweverManyComeAndGo() {
+        var index = index();
+        for (int round = 0; round < 3; round++) {
+            for (int number = 0; number < 1000; number++) {
+                index.put(node("node-" + round + "-" + number, 4, number % 5));
+            }
+            for (int number = 0; number < 1000; number++) {
+                var name = "node-" + round + "-" + number;
+                var found = index.node(("a " + name).getBytes(US_ASCII), 2, name.length());
+                assertThat(found.name()).isEqualTo(name);
+                assertThat(found.state().gpus().gpus()).isEqualTo(number % 5);
+                assertThat(index.node(found.name())).isSameAs(found);
+                assertThat(found.slot()).isBetween(0, 2999);
+            }
+            for (int number = 1; number < 1000; number++) {
+                index.remove(node("node-" + round + "-" + number, 4, 0));
+            }
+            assertThat(index.size()).isEqualTo(round + 1);
+            assertThat(index.snapshot()).hasSize(round + 1);
+        }
+        assertThat(index.node("node-0-0").state()).isNotNull();
+        assertThat(index.node("node-0-1").state()).isNull();
+        assertThat(index.node("never-there").slot()).isNegative();
     }
 }

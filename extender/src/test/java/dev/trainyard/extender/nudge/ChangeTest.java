@@ -6,7 +6,7 @@ import static dev.trainyard.extender.Cluster.removing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.extender.Cluster;
-import dev.trainyard.extender.node.NodeState;
+import dev.trainyard.extender.node.Look;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -17,9 +17,9 @@ class ChangeTest {
 
     @Test
     void knowsAllThatANodeWasInBetween() {
-        var first = state(NODE);
-        var second = state(removing(NODE));
-        var third = state(labelled(NODE, "nvidia.com/gpu.memory", "32768"));
+        var first = look(NODE);
+        var second = look(removing(NODE));
+        var third = look(labelled(NODE, "nvidia.com/gpu.memory", "32768"));
         var change = new Change(first);
         change.to(first, second);
         change.to(second, first);
@@ -29,7 +29,7 @@ class ChangeTest {
         assertThat(change.after()).isEqualTo(third);
     }
 
-    private static NodeState state(Node node) {
-        return Objects.requireNonNull(Cluster.index(node).get("node"));
+    private static Look look(Node node) {
+        return Objects.requireNonNull(Cluster.index(node).get("node")).look();
     }
 }

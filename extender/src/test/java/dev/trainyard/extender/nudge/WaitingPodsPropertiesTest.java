@@ -141,11 +141,11 @@ class WaitingPodsPropertiesTest {
             } else {
                 refused.remove(name);
             }
-            waiting.filtered(tiered, names, verdicts);
+            waiting.filtered(tiered, Cluster.nodes(index, names), verdicts);
         }
 
         private Verdicts judge(Pod pod, List<String> names) {
-            return filter.judge(TieredPod.of(PodFacts.of(pod), catalogue), names, index::get);
+            return filter.judge(TieredPod.of(PodFacts.of(pod), catalogue), Cluster.nodes(index, names));
         }
 
         /** Nodes stay; what they are changes. */

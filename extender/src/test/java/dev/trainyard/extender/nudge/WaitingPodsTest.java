@@ -3,6 +3,7 @@ package dev.trainyard.extender.nudge;
 import static dev.trainyard.extender.Cluster.CATALOGUE;
 import static dev.trainyard.extender.Cluster.index;
 import static dev.trainyard.extender.Cluster.node;
+import static dev.trainyard.extender.Cluster.nodes;
 import static dev.trainyard.extender.Cluster.on;
 import static dev.trainyard.extender.Cluster.pod;
 import static dev.trainyard.extender.Cluster.removing;
@@ -83,8 +84,8 @@ class WaitingPodsTest {
     void noticesAChangeThatCameBetweenTheVerdictAndOurHearingOfIt() {
         index.put(removing(HEAVY));
         var asked = TieredPod.of(PodFacts.of(TRAIN), catalogue);
-        var names = List.of("heavy", "light");
-        var verdicts = filter.judge(asked, names, index::get);
+        var names = nodes(index, List.of("heavy", "light"));
+        var verdicts = filter.judge(asked, names);
         index.put(HEAVY);
         turn();
         waiting.filtered(asked, names, verdicts);
@@ -95,10 +96,10 @@ class WaitingPodsTest {
     @Test
     void noticesAnEditedTierThatCameBetweenTheVerdictAndOurHearingOfIt() {
         var asked = TieredPod.of(PodFacts.of(TRAIN), catalogue);
-        var verdicts = filter.judge(asked, List.of("light"), index::get);
+        var verdicts = filter.judge(asked, nodes(index, List.of("light")));
         heavyTierNamesAlso("light-spot");
         turn();
-        waiting.filtered(asked, List.of("light"), verdicts);
+        waiting.filtered(asked, nodes(index, List.of("light")), verdicts);
 
         assertThat(turn()).containsExactly("train");
     }
@@ -222,7 +223,8 @@ class WaitingPodsTest {
 
     private void ask(Pod pod, String... names) {
         var asked = TieredPod.of(PodFacts.of(pod), catalogue);
-        waiting.filtered(asked, List.of(names), filter.judge(asked, List.of(names), index::get));
+        var nodes = nodes(index, List.of(names));
+        waiting.filtered(asked, nodes, filter.judge(asked, nodes));
     }
 
     private void heavyTierNamesAlso(String pool) {

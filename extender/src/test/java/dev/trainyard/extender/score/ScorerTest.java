@@ -2,6 +2,7 @@ package dev.trainyard.extender.score;
 
 import static dev.trainyard.extender.Cluster.index;
 import static dev.trainyard.extender.Cluster.node;
+import static dev.trainyard.extender.Cluster.nodes;
 import static dev.trainyard.extender.Cluster.on;
 import static dev.trainyard.extender.Cluster.pod;
 import static dev.trainyard.extender.Cluster.tiered;
@@ -87,7 +88,7 @@ class ScorerTest {
         names.forEach(name -> index.put(node(name, 4, 0)));
         Collections.shuffle(names, new Random(Long.getLong("trainyard.seed", 42)));
 
-        var scores = SCORER.score(tiered(pod("cpu", 1, 0)), names, index::get);
+        var scores = SCORER.score(tiered(pod("cpu", 1, 0)), nodes(index, names));
 
         assertThat(scores).hasSize(nodes).containsOnlyOnce(10);
         assertThat(scores[names.indexOf("node-0000")]).isEqualTo(10);
@@ -105,7 +106,7 @@ class ScorerTest {
             index.put(on(name, pod("on-" + name, 1 + nodes.get(number) % 20, nodes.get(number) % 4)));
         }
         var pod = tiered(pod("tiered", "heavy", 1, 1));
-        var scores = SCORER.score(pod, names, index::get);
+        var scores = SCORER.score(pod, nodes(index, names));
 
         for (int i = 0; i < scores.length; i++) {
             for (int j = 0; j < scores.length; j++) {
@@ -136,11 +137,11 @@ class ScorerTest {
         var scorer = new Scorer(() -> policies.getLast());
         var index = index(node("a", 4, 0), node("b", 4, 0), node("c", 8, 0));
 
-        scorer.score(tiered(pod("one", 1, 0)), List.of("a", "b", "c"), index::get);
-        scorer.score(tiered(pod("two", 1, 0)), List.of("a", "b", "c"), index::get);
+        scorer.score(tiered(pod("one", 1, 0)), nodes(index, List.of("a", "b", "c")));
+        scorer.score(tiered(pod("two", 1, 0)), nodes(index, List.of("a", "b", "c")));
         assertThat(asked).containsExactly("first", "first"); // two states, one class
         policies.add(counting("second", asked));
-        scorer.score(tiered(pod("three", 1, 0)), List.of("a", "b"), index::get);
+        scorer.score(tiered(pod("three", 1, 0)), nodes(index, List.of("a", "b")));
         assertThat(asked).containsExactly("first", "first", "second");
     }
 
@@ -157,7 +158,7 @@ class ScorerTest {
     }
 
     private static int[] score(Pod pod, NodeIndex index, String... names) {
-        return SCORER.score(tiered(pod), List.of(names), index::get);
+        return SCORER.score(tiered(pod), nodes(index, List.of(names)));
     }
 
     private static String best(Pod pod, NodeIndex index, String... names) {

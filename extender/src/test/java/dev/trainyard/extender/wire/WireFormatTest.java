@@ -7,23 +7,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.extender.filter.Refusal;
 import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.node.NodeIndex;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads what a real kube-scheduler 1.36.3 sent, and writes the bytes that it expects. */
 class WireFormatTest {
 
-    private final WireFormat wire = new WireFormat();
+    private final NodeIndex index = new NodeIndex();
+    private final WireFormat wire = new WireFormat(index);
 
     @Test
     void readsARecordedQuestionWithNames() throws Exception {
         var question = wire.read(recorded("kube-scheduler-1.36.3-names.json"));
 
-        assertThat(question.nodeNames()).containsExactly("heavy-spot-a", "heavy-spot-b");
+        assertThat(question.nodes()).extracting(IndexedNode::name).containsExactly("heavy-spot-a", "heavy-spot-b");
         assertThat(question.nodeList()).isNull();
         assertThat(question.pod().uid()).isEqualTo("92d021ed-a28a-4104-ad04-dea0e6241361");
         assertThat(question.pod().resourceVersion()).isEqualTo("266");
@@ -39,8 +42,7 @@ class WireFormatTest {
     void answersNamesWithNames() throws Exception {
         var question = wire.read(recorded("kube-scheduler-1.36.3-names.json"));
 
-        assertThat(text(wire.write(
-                        question, new Verdicts(List.of("heavy-spot-b"), Map.of("heavy-spot-a", Refusal.REMOVING)))))
+        assertThat(text(wire.write(question, verdicts("heavy-spot-b", "heavy-spot-a"))))
                 .isEqualTo("""
                         {"Nodes":null,"NodeNames":["heavy-spot-b"],"FailedNodes":{},\
                         "FailedAndUnresolvableNodes":{"heavy-spot-a":"node(s) being removed"},"Error":""}""");
@@ -50,19 +52,16 @@ class WireFormatTest {
     void writesAnEmptyListOfNamesAndNotNullWhenNoNodePasses() throws Exception {
         var question = wire.read(recorded("kube-scheduler-1.36.3-names.json"));
 
-        assertThat(text(wire.write(question, new Verdicts(List.of(), Map.of("heavy-spot-a", Refusal.REMOVING)))))
-                .contains("\"NodeNames\":[]");
+        assertThat(text(wire.write(question, verdicts(null, "heavy-spot-a")))).contains("\"NodeNames\":[]");
     }
 
     @Test
     void answersFullNodesWithThoseThatPassAsTheyCame() throws Exception {
         var body = recorded("kube-scheduler-1.36.3-full-nodes.json");
         var question = wire.read(body);
-        assertThat(question.nodeNames()).containsExactly("heavy-spot-b", "heavy-spot-a");
+        assertThat(question.nodes()).extracting(IndexedNode::name).containsExactly("heavy-spot-b", "heavy-spot-a");
 
-        var answer = new ObjectMapper()
-                .readTree(wire.write(
-                        question, new Verdicts(List.of("heavy-spot-b"), Map.of("heavy-spot-a", Refusal.REMOVING))));
+        var answer = new ObjectMapper().readTree(wire.write(question, verdicts("heavy-spot-b", "heavy-spot-a")));
 
         var sent = new ObjectMapper().readTree(body).path("Nodes");
         assertThat(answer.at("/Nodes/items")).hasSize(1);
@@ -73,7 +72,7 @@ class WireFormatTest {
 
     @Test
     void writesScoresAsABareListOfWholeNumbers() {
-        assertThat(text(wire.write(List.of("a", "b"), new int[] {10, 0})))
+        assertThat(text(wire.write(List.of(index.node("a"), index.node("b")), new int[] {10, 0})))
                 .isEqualTo("[{\"Host\":\"a\",\"Score\":10},{\"Host\":\"b\",\"Score\":0}]");
     }
 
@@ -118,6 +117,29 @@ class WireFormatTest {
     }
 
     @Test
+    void readsNamesHoweverTheyAreWritten() throws Exception {
+        var question = wire.read("""
+                {"Pod":{"metadata":{},"spec":{}},"NodeNames" : [ "plain-1",
+                "plain-2" ,"n\\u00f6rdlich","q\\"uote","größe"], "Nodes":null}""".getBytes(UTF_8));
+
+        assertThat(question.nodes())
+                .extracting(IndexedNode::name)
+                .containsExactly("plain-1", "plain-2", "nördlich", "q\"uote", "größe");
+        assertThat(text(wire.write(question.nodes(), new int[] {0, 1, 2, 3, 4})))
+                .contains("{\"Host\":\"q\\\"uote\",\"Score\":3}", "\"größe\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[\"a\",\"\"]", "[\"a\",7]", "[null]", "[\"ö\",\"\"]", "[\"ö\",null]", "[[\"a\"]]"})
+    void refusesAListWithSomethingThatIsNoName(String names) {
+        assertThatThrownBy(() -> wire.read("{\"Pod\":{\"metadata\":{},\"spec\":{}},\"NodeNames\":%s}"
+                        .formatted(names)
+                        .getBytes(UTF_8)))
+                .isInstanceOf(MalformedRequestException.class)
+                .hasMessageStartingWith("NodeNames: a node without a name");
+    }
+
+    @Test
     void readsVictimsWithUidsOnly() throws Exception {
         var question = wire.readPreemption("""
                 {"Pod":{"metadata":{"uid":"u"},"spec":{}},"NodeNameToVictims":null,
@@ -152,6 +174,12 @@ class WireFormatTest {
         var body = "{\"Pod\":" + "[".repeat(100_000);
 
         assertThatThrownBy(() -> wire.read(body.getBytes(UTF_8))).isInstanceOf(MalformedRequestException.class);
+    }
+
+    private Verdicts verdicts(String passed, String removing) {
+        return new Verdicts(
+                passed == null ? List.of() : List.of(index.node(passed)),
+                List.of(new Verdicts.Refused(index.node(removing), Refusal.REMOVING)));
     }
 
     private static byte[] recorded(String name) throws IOException {
