@@ -45,7 +45,12 @@ class CheckIT {
                         .endStatus()
                         .build())
                 .create();
-        try (var extender = RunningExtender.start(controlPlane, client, "trainyard-scheduler-of-check-it", false)) {
+        try (var yard = ExtenderYard.open(controlPlane, client, "check-it")) {
+            var extender = yard.startExtender();
+            yard.startScheduler("", configuration -> {
+                configuration.remove("extenders");
+                configuration.withObject("/leaderElection").put("leaderElect", false);
+            });
             client.resource(pod(namespace)).create();
             TrainingGround.awaitTrue(
                     "an Event tells what to do",

@@ -37,18 +37,18 @@ class NudgeIT {
     private static final String OURS = "nudge-it";
     private static final String SENT = "trainyard_extender_nudges_total{outcome=\"sent\"}";
 
-    private static RunningExtender extender;
+    private static ExtenderYard yard;
 
     private final List<HasMetadata> made = new ArrayList<>();
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
-        extender = RunningExtender.start(controlPlane, client, "trainyard-scheduler-of-nudge-it", true);
+        yard = ExtenderYard.start(controlPlane, client, "nudge-it");
     }
 
     @AfterAll
     static void stop() {
-        extender.close();
+        yard.close();
     }
 
     @AfterEach
@@ -72,8 +72,8 @@ class NudgeIT {
                                         .contains("1 node(s) of a pool outside the pod's tier")),
                         30,
                         TimeUnit.SECONDS);
-        var before = extender.metric(SENT);
-        assertThat(extender.metric("trainyard_extender_waiting_pods")).isEqualTo(1);
+        var before = yard.extender().metric(SENT);
+        assertThat(yard.extender().metric("trainyard_extender_waiting_pods")).isEqualTo(1);
 
         tier(client, "nudge-mine", "nudge-other");
         var placed = client.pods()
@@ -82,7 +82,7 @@ class NudgeIT {
 
         assertThat(placed.getSpec().getNodeName()).isEqualTo("nudge-node");
         assertThat(placed.getMetadata().getAnnotations()).containsKey(Names.NUDGED);
-        assertThat(extender.metric(SENT)).as("one nudge will do").isEqualTo(before + 1);
+        assertThat(yard.extender().metric(SENT)).as("one nudge will do").isEqualTo(before + 1);
         TrainingGround.awaitTrue("it is not waited for any more", () -> waitingPods() == 0);
     }
 
@@ -101,7 +101,7 @@ class NudgeIT {
             String patch, ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
         var pod = make(client, pod(namespace, "theirs"));
         try (var asExtender = KubernetesClients.open(
-                controlPlane.kubeconfigFor(RunningExtender.USER, List.of("system:serviceaccounts")))) {
+                controlPlane.kubeconfigFor(ExtenderYard.EXTENDER, List.of("system:serviceaccounts")))) {
             var ours = asExtender.pods().resource(pod);
             TrainingGround.awaitTrue("the policy is in force", () -> isRefused(asExtender, pod));
 
@@ -155,11 +155,7 @@ class NudgeIT {
     }
 
     private static double waitingPods() {
-        try {
-            return extender.metric("trainyard_extender_waiting_pods");
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
+        return yard.extender().metric("trainyard_extender_waiting_pods");
     }
 
     private void pool(KubernetesClient client, String name) {

@@ -48,6 +48,7 @@ class SchedulerConfigurationTest {
     void asksTheExtenderForWhatItAnswers() {
         assertThat("/" + extender.path("filterVerb").asText()).isEqualTo(Verbs.FILTER);
         assertThat("/" + extender.path("prioritizeVerb").asText()).isEqualTo(Verbs.PRIORITIZE);
+        assertThat("/" + extender.path("preemptVerb").asText()).isEqualTo(Verbs.PREEMPT);
         assertThat(extender.path("urlPrefix").asText())
                 .isEqualTo("https://" + ExtenderOptions.withTls(Path.of("tls")).listen());
         assertThat(extender.path("nodeCacheCapable").asBoolean()).isTrue();

@@ -1,0 +1,92 @@
+package dev.trainyard.e2e;
+
+import static dev.trainyard.e2e.TestPod.named;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.testing.WithControlPlane;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a real scheduler does while the extender's port accepts and nobody ever answers, with the time-out that the manifests have. */
+@WithControlPlane
+class ExtenderHangIT {
+
+    private static ExtenderYard yard;
+    private static Gate gate;
+
+    private Fleet fleet;
+
+    @BeforeAll
+    static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
+        yard = ExtenderYard.open(controlPlane, client, "hang-it");
+        gate = Gate.to(yard.startExtender().port(), yard.vertx());
+        yard.startScheduler("", configuration -> {
+            var timeout = configuration.at("/extenders/0/httpTimeout").asText();
+            yard.ask(configuration, gate.port());
+            ((ObjectNode) configuration.at("/extenders/0")).put("httpTimeout", timeout);
+            configuration.withObject("/leaderElection").put("leaderElect", false);
+        });
+    }
+
+    @AfterAll
+    static void stop() {
+        yard.close();
+    }
+
+    @BeforeEach
+    void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
+        fleet = new Fleet(controlPlane, client, namespace);
+    }
+
+    @AfterEach
+    void remove() {
+        fleet.close();
+    }
+
+    @Test
+    void costsNoMoreThanItsTimeOutWhileItHangs() {
+        // Two, so that it is asked both to filter and to prioritize.
+        fleet.node("it-gpus-a", 4);
+        fleet.node("it-gpus-b", 4);
+        int before = gate.connections();
+        gate.getStuck();
+        try {
+            var started = Instant.now();
+            Stream.of("a", "b", "c", "d", "e")
+                    .map(name -> fleet.make(named(name)))
+                    .toList()
+                    .forEach(fleet::nodeOf);
+            // One after the other: 5 pods x 2 calls x 500 ms, and as much again for a machine that is busy. A time-out
+            // of 5 s, the
+            // scheduler's own choice, would make 50 s.
+            assertThat(Duration.between(started, Instant.now()))
+                    .isBetween(Duration.ofSeconds(4), Duration.ofSeconds(12));
+            assertThat(gate.connections() - before).as("calls that hang").isGreaterThanOrEqualTo(10);
+        } finally {
+            gate.free();
+        }
+        TrainingGround.awaitTrue("it is asked, and answers in time again", this::isAnswered);
+    }
+
+    private boolean isAnswered() {
+        var pod = fleet.make(named("again-" + fleet.pods().size()));
+        return TrainingGround.await(
+                "the scheduler has tried to place " + pod.getMetadata().getName(), () -> {
+                    var found = fleet.read(pod);
+                    return Storm.isPlaced(found) || Storm.isExplained(found)
+                            ? Optional.of(!Storm.isPlaced(found))
+                            : Optional.empty();
+                });
+    }
+}

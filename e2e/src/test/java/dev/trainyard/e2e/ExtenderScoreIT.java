@@ -1,0 +1,89 @@
+package dev.trainyard.e2e;
+
+import static dev.trainyard.e2e.TestPod.named;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.testing.WithControlPlane;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which of several nodes a real scheduler takes, as the extender's scores would have it. */
+@WithControlPlane
+class ExtenderScoreIT {
+
+    private static ExtenderYard yard;
+
+    private Fleet fleet;
+
+    @BeforeAll
+    static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
+        yard = ExtenderYard.start(controlPlane, client, "score-it");
+    }
+
+    @AfterAll
+    static void stop() {
+        yard.close();
+    }
+
+    @BeforeEach
+    void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
+        fleet = new Fleet(controlPlane, client, namespace);
+    }
+
+    @AfterEach
+    void remove() {
+        fleet.close();
+    }
+
+    @Test
+    void placesAPodOnTheTightestNodeOfThePreferredPool() {
+        fleet.pool("it-spot", 4);
+        fleet.pool("it-ondemand", 4);
+        fleet.tier("it-heavy", "it-spot", "it-ondemand"); // not the order of names
+        fleet.node("it-ondemand-a", "it-ondemand", 4);
+        fleet.node("it-spot-a", "it-spot", 4);
+        fleet.node("it-spot-b", "it-spot", 4);
+
+        // Equal nodes go to the first by name, and what is taken makes it the tighter one, until it is full.
+        for (int number = 0; number < 4; number++) {
+            assertThat(placeOf("single-" + number, 1, "it-heavy")).isEqualTo("it-spot-a");
+        }
+        assertThat(placeOf("next", 1, "it-heavy")).isEqualTo("it-spot-b");
+        assertThat(placeOf("large", 4, "it-heavy")).isEqualTo("it-ondemand-a");
+    }
+
+    @Test
+    void fillsTheNodeThatFitsBest() {
+        fleet.pool("it-any", 8);
+        fleet.tier("it-any", "it-any");
+        for (int gpus : new int[] {8, 4, 2, 1}) {
+            fleet.node("it-with-" + gpus, "it-any", gpus);
+        }
+        for (int gpus : new int[] {1, 2, 4}) {
+            assertThat(placeOf("takes-" + gpus, gpus, "it-any")).isEqualTo("it-with-" + gpus);
+        }
+    }
+
+    @Test
+    void neverLeavesAChoiceBetweenEqualNodesToChance() {
+        fleet.pool("it-equal", 2);
+        fleet.tier("it-equal", "it-equal");
+        for (var letter : List.of("e", "c", "a", "f", "d", "b")) {
+            fleet.node("it-equal-" + letter, "it-equal", 2);
+        }
+        for (var letter : List.of("a", "b", "c", "d", "e", "f")) {
+            assertThat(placeOf("wants-" + letter, 2, "it-equal")).isEqualTo("it-equal-" + letter);
+        }
+    }
+
+    private String placeOf(String pod, int gpus, String tier) {
+        return fleet.nodeOf(fleet.make(named(pod).gpus(gpus).tier(tier)));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.trainyard.e2e;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A port of loopback that leads to another one, or nowhere. Thread-safe. */
+final class Gate {
+
+    private final NetClient client;
+    private final NetServer server;
+    private final int target;
+    private final Set<NetSocket> open = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger connections = new AtomicInteger();
+    private volatile boolean stuck;
+
+    private Gate(Vertx vertx, int target) {
+        this.target = target;
+        this.client = vertx.createNetClient();
+        this.server = vertx.createNetServer().connectHandler(this::accept);
+    }
+
+    /** Stops with {@code vertx}. */
+    static Gate to(int target, Vertx vertx) {
+        var gate = new Gate(vertx, target);
+        gate.server.listen(0, "127.0.0.1").await();
+        return gate;
+    }
+
+    int port() {
+        return server.actualPort();
+    }
+
+    /** How many connections were made so far. */
+    int connections() {
+        return connections.get();
+    }
+
+    /** From now on connections are accepted and nothing is ever answered; those that there are end. */
+    void getStuck() {
+        stuck = true;
+        cut();
+    }
+
+    /** New connections lead on again; those that there are end. */
+    void free() {
+        stuck = false;
+        cut();
+    }
+
+    /** Ends the connections that there are. */
+    void cut() {
+        open.forEach(NetSocket::close);
+    }
+
+    private void accept(NetSocket caller) {
+        connections.incrementAndGet();
+        track(caller);
+        if (stuck) {
+            return;
+        }
+        caller.pause();
+        client.connect(target, "127.0.0.1")
+                .onSuccess(called -> {
+                    track(called);
+                    caller.pipeTo(called);
+                    called.pipeTo(caller);
+                })
+                .onFailure(problem -> caller.close());
+    }
+
+    private void track(NetSocket socket) {
+        open.add(socket);
+        socket.closeHandler(closed -> open.remove(socket));
+    }
+}

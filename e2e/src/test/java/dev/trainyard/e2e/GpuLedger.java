@@ -1,0 +1,99 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds up the GPUs of the pods on every node after every single change of a pod, in the order in which the API server made them: no
+ * node may ever have more of them than it has GPUs, not for a moment.
+ */
+final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
+
+    private final Map<String, Integer> gpusOfNodes;
+    private final Map<String, Pod> placed = new HashMap<>();
+    private final List<String> wrong = new ArrayList<>();
+    private final SharedIndexInformer<Pod> informer;
+
+    private GpuLedger(KubernetesClient client, String namespace, Map<String, Integer> gpusOfNodes) {
+        this.gpusOfNodes = Map.copyOf(gpusOfNodes);
+        this.informer = client.pods().inNamespace(namespace).inform(this);
+    }
+
+    /** @param gpusOfNodes of every node that pods of the namespace can have */
+    static GpuLedger open(Fleet fleet, KubernetesClient client, Map<String, Integer> gpusOfNodes) {
+        return new GpuLedger(client, fleet.namespace(), gpusOfNodes);
+    }
+
+    static int gpusOf(Pod pod) {
+        return pod.getSpec().getContainers().stream()
+                .map(container -> container.getResources().getRequests().get("nvidia.com/gpu"))
+                .mapToInt(gpus ->
+                        gpus == null ? 0 : Quantity.getAmountInBytes(gpus).intValue())
+                .sum();
+    }
+
+    @Override
+    public synchronized void onAdd(Pod pod) {
+        var phase = pod.getStatus().getPhase();
+        if (pod.getSpec().getNodeName() == null || phase.equals("Succeeded") || phase.equals("Failed")) {
+            placed.remove(pod.getMetadata().getUid());
+        } else if (placed.put(pod.getMetadata().getUid(), pod) == null) {
+            check(pod.getSpec().getNodeName());
+        }
+    }
+
+    @Override
+    public void onUpdate(Pod before, Pod after) {
+        onAdd(after);
+    }
+
+    @Override
+    public synchronized void onDelete(Pod pod, boolean deletedFinalStateUnknown) {
+        placed.remove(pod.getMetadata().getUid());
+    }
+
+    /** @param pods that must have been seen on a node, so that nothing is judged too early */
+    void assertNothingOverCommitted(List<Pod> pods) {
+        TrainingGround.awaitTrue("the ledger has all pods that are placed", () -> hasSeen(pods));
+        synchronized (this) {
+            assertThat(wrong).isEmpty();
+        }
+    }
+
+    @Override
+    public void close() {
+        informer.close();
+    }
+
+    private synchronized boolean hasSeen(List<Pod> pods) {
+        return pods.stream()
+                .filter(pod -> pod.getSpec().getNodeName() != null)
+                .allMatch(pod -> placed.containsKey(pod.getMetadata().getUid()));
+    }
+
+    private void check(String node) {
+        var pods = placed.values().stream()
+                .filter(pod -> pod.getSpec().getNodeName().equals(node))
+                .toList();
+        int taken = pods.stream().mapToInt(GpuLedger::gpusOf).sum();
+        if (taken > gpusOfNodes.getOrDefault(node, 0)) {
+            wrong.add("%s has %d GPUs, and pods with %d of them: %s"
+                    .formatted(
+                            node,
+                            gpusOfNodes.getOrDefault(node, 0),
+                            taken,
+                            pods.stream()
+                                    .map(pod -> pod.getMetadata().getName())
+                                    .toList()));
+        }
+    }
+}
