@@ -1,7 +1,7 @@
 package dev.trainyard.extender.filter;
 
-import com.fasterxml.jackson.core.SerializableString;
-import com.fasterxml.jackson.core.io.SerializedString;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.trainyard.core.gpu.GpuMismatch;
 
 /**
@@ -18,10 +18,12 @@ public enum Refusal {
     TOO_LITTLE_MEMORY(GpuMismatch.TOO_LITTLE_MEMORY),
     UNKNOWN_KIND(GpuMismatch.UNKNOWN_KIND);
 
-    private final SerializableString reason;
+    private final String reason;
+    private final byte[] quoted;
 
     Refusal(String reason) {
-        this.reason = new SerializedString(reason);
+        this.reason = reason;
+        this.quoted = ("\"" + reason + "\"").getBytes(US_ASCII);
     }
 
     Refusal(GpuMismatch mismatch) {
@@ -33,11 +35,11 @@ public enum Refusal {
     }
 
     public String reason() {
-        return reason.getValue();
+        return reason;
     }
 
-    /** The reason in a form that is fast to write as JSON. */
-    public SerializableString serialized() {
-        return reason;
+    /** The reason as JSON, in quotation marks; not to be changed. */
+    public byte[] quoted() {
+        return quoted;
     }
 }

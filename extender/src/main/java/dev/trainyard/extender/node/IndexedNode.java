@@ -1,7 +1,9 @@
 package dev.trainyard.extender.node;
 
-import com.fasterxml.jackson.core.SerializableString;
-import com.fasterxml.jackson.core.io.SerializedString;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +15,15 @@ public final class IndexedNode {
     private static final int NO_SLOT = -1;
 
     private final String name;
-    private final SerializableString serialized;
+    private final byte[] bytes;
+    private final byte[] quoted;
     private final int slot;
     private volatile @Nullable NodeState state;
 
     IndexedNode(String name, int slot) {
         this.name = name;
-        this.serialized = new SerializedString(name);
+        this.bytes = name.getBytes(UTF_8);
+        this.quoted = quote(name);
         this.slot = slot;
     }
 
@@ -32,9 +36,9 @@ public final class IndexedNode {
         return name;
     }
 
-    /** The name in a form that is fast to write as JSON. */
-    public SerializableString serialized() {
-        return serialized;
+    /** Its name as JSON, in quotation marks; not to be changed. */
+    public byte[] quoted() {
+        return quoted;
     }
 
     /** Null when there is no such node, or none that can be read. To be asked once per question: it may change in between. */
@@ -51,17 +55,14 @@ public final class IndexedNode {
         return slot;
     }
 
-    /** Whether these bytes, all of them ASCII, are its name. */
-    boolean isNamed(byte[] ascii, int offset, int length) {
-        if (name.length() != length) {
-            return false;
-        }
-        for (int i = length - 1; i >= 0; i--) { // names differ at their end
-            if (name.charAt(i) != ascii[offset + i]) {
-                return false;
-            }
-        }
-        return true;
+    /** Whether these bytes are its name. */
+    boolean isNamed(byte[] json, int from, int to) {
+        return Arrays.equals(bytes, 0, bytes.length, json, from, to);
+    }
+
+    private static byte[] quote(String name) {
+        var quoted = "\"" + new String(JsonStringEncoder.getInstance().quoteAsString(name)) + "\"";
+        return quoted.getBytes(UTF_8);
     }
 
     @Override

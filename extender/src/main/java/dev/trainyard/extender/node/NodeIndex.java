@@ -63,10 +63,14 @@ public final class NodeIndex {
         return node == null ? IndexedNode.unknown(name) : node;
     }
 
-    /** The same for a name of ASCII bytes that stands in an array. */
-    public IndexedNode node(byte[] ascii, int offset, int length) {
-        var node = table.find(ascii, offset, length);
-        return node == null ? IndexedNode.unknown(new String(ascii, offset, length, US_ASCII)) : node;
+    /**
+     * The same for a name of ASCII bytes that stands in an array.
+     *
+     * @param hash the name's hash code as a string
+     */
+    public IndexedNode node(byte[] json, int from, int to, int hash) {
+        var node = table.find(json, from, to, hash);
+        return node == null ? IndexedNode.unknown(new String(json, from, to - from, US_ASCII)) : node;
     }
 
     /** How many nodes it knows. */

@@ -24,19 +24,16 @@ final class NodeTable {
     /**
      * Null when it is not there.
      *
-     * @param ascii has the name, all of it ASCII, from {@code offset} on
+     * @param json has the name, all of it ASCII
+     * @param hash its hash code as a string
      */
     @Nullable
-    IndexedNode find(byte[] ascii, int offset, int length) {
-        int hash = 0;
-        for (int i = offset; i < offset + length; i++) {
-            hash = 31 * hash + ascii[i];
-        }
+    IndexedNode find(byte[] json, int from, int to, int hash) {
         var nodes = table;
         int mask = nodes.length - 1;
         for (int i = mixed(hash) & mask; ; i = (i + 1) & mask) {
             var node = nodes[i];
-            if (node == null || node.isNamed(ascii, offset, length)) {
+            if (node == null || node.isNamed(json, from, to)) {
                 return node;
             }
         }

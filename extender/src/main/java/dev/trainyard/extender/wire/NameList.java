@@ -17,6 +17,8 @@ final class NameList {
 
     private static final ObjectReader STRINGS = new JsonMapper().readerFor(String[].class);
 
+    private static final int SHORT_NAME = 20; // with its quotation marks and comma
+
     private final NodeIndex index;
 
     NameList(NodeIndex index) {
@@ -28,17 +30,21 @@ final class NameList {
      * @throws MalformedRequestException when something in it is not a name
      */
     List<IndexedNode> read(byte[] json, int start, int end) throws MalformedRequestException, IOException {
-        var nodes = new ArrayList<IndexedNode>();
+        var nodes = new ArrayList<IndexedNode>((end - start) / SHORT_NAME);
         int i = start + 1;
         while (i < end - 1) {
             byte next = json[i];
             if (next == '"') {
-                int close = closeOf(json, i + 1);
-                if (close < 0) {
-                    return readAny(json, start, end);
+                int from = ++i;
+                int hash = 0; // as String.hashCode
+                for (next = json[i]; next != '"'; next = json[++i]) {
+                    if (next < ' ' || next == '\\') { // beyond ASCII is below zero
+                        return readAny(json, start, end);
+                    }
+                    hash = 31 * hash + next;
                 }
-                nodes.add(index.node(json, i + 1, nonEmpty(close - i - 1)));
-                i = close + 1;
+                nonEmpty(i - from);
+                nodes.add(index.node(json, from, i++, hash));
             } else if (next == ',' || next == ' ' || next == '\n' || next == '\r' || next == '\t') {
                 i++;
             } else {
@@ -46,19 +52,6 @@ final class NameList {
             }
         }
         return nodes;
-    }
-
-    /** Where the string ends; -1 when it is not plain. */
-    private static int closeOf(byte[] json, int from) {
-        for (int i = from; ; i++) {
-            byte next = json[i];
-            if (next == '"') {
-                return i;
-            }
-            if (next < ' ' || next == '\\') { // beyond ASCII is below zero
-                return -1;
-            }
-        }
     }
 
     private List<IndexedNode> readAny(byte[] json, int start, int end) throws MalformedRequestException, IOException {

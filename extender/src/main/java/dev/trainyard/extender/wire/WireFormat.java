@@ -1,14 +1,12 @@
 package dev.trainyard.extender.wire;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.io.SerializedString;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -41,8 +39,17 @@ public final class WireFormat {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    private static final SerializableString HOST = new SerializedString("Host");
-    private static final SerializableString SCORE = new SerializedString("Score");
+    // The parts of answers that do not change.
+    private static final byte[] NOTHING = {};
+    private static final byte[] COMMA = ascii(",");
+    private static final byte[] NODES = ascii("{\"Nodes\":");
+    private static final byte[] NODE_NAMES = ascii(",\"NodeNames\":[");
+    private static final byte[] FAILED_NODES = ascii("],\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{");
+    private static final byte[] NO_ERROR = ascii("},\"Error\":\"\"}");
+    private static final byte[] HOST = ascii("{\"Host\":");
+    private static final byte[] NEXT_HOST = ascii("},{\"Host\":");
+    private static final byte[] SCORE = ascii(",\"Score\":");
+    private static final byte[] END = ascii("}");
 
     private static final ObjectReader POD = JSON.readerFor(Pod.class);
     private static final int BYTES_PER_NODE = 64;
@@ -126,32 +133,27 @@ public final class WireFormat {
      * and {@code NodeNames} is never null, which the scheduler would read as "none, and no reason".
      */
     public byte[] write(ExtenderRequest question, Verdicts verdicts) {
-        var passed = verdicts.passed();
-        return bytes(BYTES_PER_NODE * question.nodes().size(), json -> {
-            json.writeStartObject();
-            json.writeFieldName("Nodes");
-            var nodes = question.nodeListOf(passed);
-            if (nodes == null) {
-                json.writeNull();
-            } else {
-                JSON.writeTree(json, nodes);
-            }
-            json.writeArrayFieldStart("NodeNames");
-            for (var node : passed) {
-                json.writeString(node.serialized());
-            }
-            json.writeEndArray();
-            json.writeObjectFieldStart("FailedNodes");
-            json.writeEndObject();
-            json.writeObjectFieldStart("FailedAndUnresolvableNodes");
-            for (var refused : verdicts.refused()) {
-                json.writeFieldName(refused.node().serialized());
-                json.writeString(refused.why().serialized());
-            }
-            json.writeEndObject();
-            json.writeStringField("Error", "");
-            json.writeEndObject();
-        });
+        var json = new JsonBytes(BYTES_PER_NODE * (question.nodes().size() + 2));
+        json.add(NODES).add(nodeList(question, verdicts)).add(NODE_NAMES);
+        var separator = NOTHING;
+        for (var node : verdicts.passed()) {
+            json.add(separator).add(node.quoted());
+            separator = COMMA;
+        }
+        json.add(FAILED_NODES);
+        separator = NOTHING;
+        for (var refused : verdicts.refused()) {
+            json.add(separator)
+                    .add(refused.node().quoted())
+                    .add(':')
+                    .add(refused.why().quoted());
+            separator = COMMA;
+        }
+        return json.add(NO_ERROR).toArray();
+    }
+
+    private static byte[] nodeList(ExtenderRequest question, Verdicts verdicts) {
+        return bytes(question.nodeListOf(verdicts.passed()));
     }
 
     /**
@@ -160,28 +162,19 @@ public final class WireFormat {
      * @param scores one for each node
      */
     public byte[] write(List<IndexedNode> nodes, int[] scores) {
-        return bytes(BYTES_PER_NODE * scores.length, json -> {
-            json.writeStartArray();
-            for (int i = 0; i < scores.length; i++) {
-                json.writeStartObject();
-                json.writeFieldName(HOST);
-                json.writeString(nodes.get(i).serialized());
-                json.writeFieldName(SCORE);
-                json.writeNumber(scores[i]);
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-        });
+        var json = new JsonBytes(BYTES_PER_NODE * (scores.length + 1)).add('[');
+        for (int i = 0; i < scores.length; i++) {
+            json.add(i == 0 ? HOST : NEXT_HOST)
+                    .add(nodes.get(i).quoted())
+                    .add(SCORE)
+                    .add(scores[i]);
+        }
+        return json.add(scores.length == 0 ? NOTHING : END).add(']').toArray();
     }
 
     /** {@code ExtenderPreemptionResult}. */
     public byte[] write(Map<String, PreemptionRequest.Victims> victims) {
-        return bytes(BYTES_PER_NODE * victims.size(), json -> {
-            json.writeStartObject();
-            json.writeFieldName("NodeNameToMetaVictims");
-            JSON.writeValue(json, victims);
-            json.writeEndObject();
-        });
+        return bytes(Map.of("NodeNameToMetaVictims", victims));
     }
 
     /** Its identity, which comes first in what the scheduler sends; the parser is at its end afterwards. */
@@ -280,18 +273,15 @@ public final class WireFormat {
                 .collect(Collectors.joining());
     }
 
-    private interface Writing {
-        void write(JsonGenerator json) throws IOException;
-    }
-
-    private static byte[] bytes(int sizeHint, Writing writing) {
-        try (var bytes = new ByteArrayBuilder(Math.max(BYTES_PER_NODE, sizeHint));
-                var json = JSON.getFactory().createGenerator(bytes)) {
-            writing.write(json);
-            json.flush();
-            return bytes.toByteArray();
-        } catch (IOException e) {
+    private static byte[] bytes(@Nullable Object value) {
+        try {
+            return JSON.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
             throw new IllegalStateException("an answer cannot be written as JSON", e);
         }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(US_ASCII);
     }
 }

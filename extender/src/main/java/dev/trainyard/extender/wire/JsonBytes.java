@@ -1,0 +1,46 @@
+package dev.trainyard.extender.wire;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.Arrays;
+
+/** JSON that is put together from parts which are JSON already: copying them is all that an answer about thousands of nodes takes. */
+final class JsonBytes {
+
+    private byte[] bytes;
+    private int length;
+
+    JsonBytes(int capacity) {
+        bytes = new byte[capacity];
+    }
+
+    JsonBytes add(byte[] part) {
+        ensure(part.length);
+        System.arraycopy(part, 0, bytes, length, part.length);
+        length += part.length;
+        return this;
+    }
+
+    JsonBytes add(char ascii) {
+        ensure(1);
+        bytes[length++] = (byte) ascii;
+        return this;
+    }
+
+    /** @param number not below zero */
+    JsonBytes add(int number) {
+        return number < 10
+                ? add((char) ('0' + number))
+                : add(Integer.toString(number).getBytes(US_ASCII));
+    }
+
+    byte[] toArray() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    private void ensure(int more) {
+        if (length + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(length + more, 2 * bytes.length));
+        }
+    }
+}
