@@ -11,6 +11,7 @@ import dev.trainyard.extender.pod.KnownPods;
 import dev.trainyard.extender.report.Reporter;
 import dev.trainyard.extender.report.ScalerClient;
 import dev.trainyard.extender.score.Scorer;
+import dev.trainyard.extender.workload.Lessons;
 import dev.trainyard.extender.workload.Workload;
 import dev.trainyard.extender.workload.WorkloadLearner;
 import dev.trainyard.runtime.health.Health;
@@ -33,7 +34,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -71,9 +71,8 @@ public final class ExtenderComponent implements AutoCloseable {
             var index = feed.index();
             var known = new KnownPods();
             index.watch(known);
-            var policy = new AtomicReference<>(options.policy().with(Workload.UNKNOWN));
-            index.watch(
-                    new WorkloadLearner(workload -> policy.set(options.policy().with(workload))));
+            var scorer = new Scorer(options.policy().with(Workload.UNKNOWN));
+            index.watch(new WorkloadLearner(lessons(options, scorer, inCluster)));
             var filter = new Filter(options.cpuPodsOnGpuNodes());
             List<Bookkeeping.FilterListener> listeners = inCluster
                     ? closing(ClusterDuties.begin(options, feed, filter, metrics.registry(), clock))
@@ -84,7 +83,7 @@ public final class ExtenderComponent implements AutoCloseable {
                     index,
                     known,
                     filter,
-                    new Scorer(policy::get),
+                    scorer,
                     new Bookkeeping(
                             new ExtenderMetrics(metrics.registry(), feed),
                             reports(options, client, metrics, clock),
@@ -183,6 +182,14 @@ public final class ExtenderComponent implements AutoCloseable {
     private <T extends AutoCloseable> T closing(T resource) {
         open.push(resource);
         return resource;
+    }
+
+    /** Without a cluster at once, so that what is learned from equal events is always the same. */
+    private Consumer<Workload> lessons(ExtenderOptions options, Scorer scorer, boolean inCluster) {
+        return inCluster
+                ? closing(new Lessons(
+                        workload -> scorer.adoptPrepared(options.policy().with(workload))))
+                : workload -> scorer.adopt(options.policy().with(workload));
     }
 
     private WarmUp warmUp(Vertx vertx, HttpsClient client, ExtenderOptions options, String path) {

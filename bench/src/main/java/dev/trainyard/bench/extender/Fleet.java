@@ -139,7 +139,8 @@ final class Fleet {
     private ObjectNode pod(String node, int gpus) {
         var pod = JSON.objectNode().put("apiVersion", "v1").put("kind", "Pod");
         pod.putObject("metadata").put("name", "running-" + pods.size()).put("namespace", "training");
-        var spec = pod.putObject("spec").put("nodeName", node);
+        // The extender learns from them what is usually asked for: without that its policy would have nothing to do.
+        var spec = pod.putObject("spec").put("nodeName", node).put("schedulerName", Names.SCHEDULER);
         var resources =
                 spec.putArray("containers").addObject().put("name", "main").putObject("resources");
         resources.putObject("limits").put(GPU, Integer.toString(gpus));

@@ -58,6 +58,11 @@ public final class TieredPod {
         return hasTier && !isFor(pool);
     }
 
+    /** A place after all that {@link #preference} gives. */
+    public int last() {
+        return places.size() + 1;
+    }
+
     /** Place in the tier's order of preference, 0 = first; nodes of no pool, or of one that is not in it, come after all others. */
     public int preference(@Nullable Pool pool) {
         return pool == null ? places.size() : places.getOrDefault(pool.name(), places.size());

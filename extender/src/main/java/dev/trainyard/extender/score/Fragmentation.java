@@ -18,9 +18,6 @@ final class Fragmentation implements ScorePolicy {
     /** Differences of less are noise of the sample. In thousandths of a GPU. */
     private static final double LEVEL = 10;
 
-    /** Worse than any node that has room. */
-    private static final Rating NO_ROOM = new Rating(Long.MAX_VALUE / 16, 0);
-
     private final Futures futures;
 
     Fragmentation(Workload workload) {
@@ -30,8 +27,8 @@ final class Fragmentation implements ScorePolicy {
     @Override
     public Rating rate(PodClass pod, NodeState node) {
         var left = node.gpus().after(pod.gpus());
-        if (left == null) { // the index is behind, or the scheduler does not count shares
-            return NO_ROOM;
+        if (left == null) {
+            return Rating.NO_ROOM;
         }
         var before = Room.of(node);
         var after = new Room(

@@ -11,6 +11,7 @@ public final class Pack implements ScorePolicy {
 
     @Override
     public Rating rate(PodClass pod, NodeState node) {
-        return new Rating(node.gpus().total() - pod.gpus().total(), Leftover.ofCpuAndMemory(pod, node));
+        var left = node.gpus().after(pod.gpus());
+        return left == null ? Rating.NO_ROOM : new Rating(left.total(), Leftover.ofCpuAndMemory(pod, node));
     }
 }

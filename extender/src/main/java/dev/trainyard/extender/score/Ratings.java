@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class Ratings {
 
     /** Forgets everything at so many; nodes change, so most of it is of states that no node has any more. */
-    private static final int MOST_STATES = 20_000;
+    private static final int MOST_STATES = 10_000;
 
-    private static final int MOST_CLASSES = 200;
+    private static final int MOST_CLASSES = 50;
 
     private final ScorePolicy policy;
     private final Map<PodClass, OfClass> known = new ConcurrentHashMap<>();
@@ -23,8 +23,9 @@ final class Ratings {
         this.policy = policy;
     }
 
-    ScorePolicy policy() {
-        return policy;
+    /** Has another policy rate all that this one was asked about and that is still so. */
+    void teach(Ratings other) {
+        known.forEach((pod, ratings) -> ratings.teach(other.of(pod)));
     }
 
     /** Of nodes for pods of that class. */
@@ -76,10 +77,22 @@ final class Ratings {
 
         /** What another thread remembers at the same time may be lost, and is then found by its state. */
         private void remember(int slot, Rated rated) {
-            if (slot >= bySlot.length) {
-                bySlot = Arrays.copyOf(bySlot, Math.max(slot + 1, 2 * bySlot.length));
+            var slots = bySlot;
+            if (slot >= slots.length) {
+                slots = Arrays.copyOf(slots, Math.max(slot + 1, 2 * slots.length));
             }
-            bySlot[slot] = rated;
+            slots[slot] = rated;
+            bySlot = slots;
+        }
+
+        void teach(OfClass other) {
+            var slots = bySlot;
+            for (int slot = 0; slot < slots.length; slot++) {
+                var rated = slots[slot];
+                if (rated != null) {
+                    other.look(slot, rated.state());
+                }
+            }
         }
     }
 }

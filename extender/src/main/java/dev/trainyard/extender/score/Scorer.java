@@ -3,7 +3,6 @@ package dev.trainyard.extender.score;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.pod.TieredPod;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,18 +20,30 @@ public final class Scorer {
 
     private static final int STEPS = 5;
 
-    private final Supplier<ScorePolicy> policy;
     private volatile Ratings ratings;
 
-    /** @param policy the one in force; it may become another at any time */
-    public Scorer(Supplier<ScorePolicy> policy) {
-        this.policy = policy;
-        this.ratings = new Ratings(policy.get());
+    public Scorer(ScorePolicy policy) {
+        this.ratings = new Ratings(policy);
+    }
+
+    /** From now on nodes are scored by that policy. */
+    public void adopt(ScorePolicy policy) {
+        ratings = new Ratings(policy);
+    }
+
+    /**
+     * The same, when it has rated what the one before was asked about of late: that may take a second, and no request is to wait for
+     * it. Not to be called by several threads at once.
+     */
+    public void adoptPrepared(ScorePolicy policy) {
+        var next = new Ratings(policy);
+        ratings.teach(next);
+        ratings = next;
     }
 
     /** A score for every node, in the same order. One that is not known gets the worst. */
     public int[] score(TieredPod pod, List<IndexedNode> nodes) {
-        var ratings = ratings().of(pod.podClass());
+        var ratings = this.ratings.of(pod.podClass());
         var rated = new @Nullable Rating[nodes.size()];
         var preferences = new int[rated.length];
         int best = -1;
@@ -43,7 +54,7 @@ public final class Scorer {
             if (state != null) {
                 var rating = ratings.rating(node, state);
                 rated[i] = rating;
-                preferences[i] = pod.preference(state.pool());
+                preferences[i] = rating == Rating.NO_ROOM ? pod.last() : pod.preference(state.pool());
                 if (best < 0 || compare(i, best, rated, preferences, nodes) < 0) {
                     best = i;
                 }
@@ -56,16 +67,6 @@ public final class Scorer {
             scores[i] = rating == null ? WORST : i == best ? BEST : range.score(preferences[i], rating.level());
         }
         return scores;
-    }
-
-    private Ratings ratings() {
-        var present = ratings;
-        var inForce = policy.get();
-        if (present.policy() != inForce) {
-            present = new Ratings(inForce);
-            ratings = present;
-        }
-        return present;
     }
 
     private static int compare(

@@ -8,6 +8,7 @@ public final class Spread implements ScorePolicy {
 
     @Override
     public Rating rate(PodClass pod, NodeState node) {
-        return new Rating(pod.gpus().total() - node.gpus().total(), -Leftover.ofCpuAndMemory(pod, node));
+        var left = node.gpus().after(pod.gpus());
+        return left == null ? Rating.NO_ROOM : new Rating(-left.total(), -Leftover.ofCpuAndMemory(pod, node));
     }
 }

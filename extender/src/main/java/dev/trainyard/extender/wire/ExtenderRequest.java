@@ -27,7 +27,7 @@ public record ExtenderRequest(
         }
         var names = kept.stream().map(IndexedNode::name).collect(Collectors.toSet());
         var items = nodeList.arrayNode();
-        nodeList.withArray("items").forEach(node -> addIfKept(node, names, items));
+        nodeList.path("items").forEach(node -> addIfKept(node, names, items));
         var answer = nodeList.objectNode().setAll(nodeList);
         return ((ObjectNode) answer).set("items", items);
     }

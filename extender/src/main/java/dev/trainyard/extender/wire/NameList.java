@@ -7,7 +7,6 @@ import dev.trainyard.extender.node.NodeIndex;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the list of node names. There may be thousands, and reading them is most of the work that a question takes; so names are looked up
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NameList {
 
-    private static final ObjectReader STRINGS = new JsonMapper().readerFor(String[].class);
+    private static final ObjectReader JSON = new JsonMapper().reader();
 
     private static final int SHORT_NAME = 20; // with its quotation marks and comma
 
@@ -56,12 +55,12 @@ final class NameList {
 
     private List<IndexedNode> readAny(byte[] json, int start, int end) throws MalformedRequestException, IOException {
         var nodes = new ArrayList<IndexedNode>();
-        for (@Nullable String name : STRINGS.<@Nullable String[]>readValue(json, start, end - start)) {
-            if (name == null) {
+        for (var name : JSON.readTree(json, start, end - start)) {
+            if (!name.isTextual()) {
                 throw noName();
             }
-            nonEmpty(name.length());
-            nodes.add(index.node(name));
+            nonEmpty(name.textValue().length());
+            nodes.add(index.node(name.textValue()));
         }
         return nodes;
     }

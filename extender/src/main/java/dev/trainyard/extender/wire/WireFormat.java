@@ -226,7 +226,11 @@ public final class WireFormat {
     private List<IndexedNode> nodesIn(@Nullable ObjectNode list) throws MalformedRequestException {
         var nodes = new ArrayList<IndexedNode>();
         if (list != null) {
-            for (JsonNode node : list.path("items")) {
+            var items = list.path("items");
+            if (!items.isArray() && !items.isNull() && !items.isMissingNode()) {
+                throw new MalformedRequestException("Nodes.items: not a list");
+            }
+            for (JsonNode node : items) {
                 var name = ExtenderRequest.nameOf(node);
                 if (name.isEmpty()) {
                     throw new MalformedRequestException("Nodes.items: a node without a name");

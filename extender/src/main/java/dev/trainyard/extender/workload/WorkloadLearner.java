@@ -38,14 +38,19 @@ public final class WorkloadLearner implements PodWatcher {
 
     @Override
     public void seen(PodFacts pod) {
-        if (pod.isOurs() && seen.put(pod.uid(), true) == null) {
+        if (pod.isOurs() && seen.put(identity(pod), true) == null) {
             learn(pod.podClass());
         }
     }
 
     @Override
     public void gone(PodFacts last) {
-        seen.remove(last.uid());
+        seen.remove(identity(last));
+    }
+
+    /** Pods in files seldom have a UID. */
+    private static String identity(PodFacts pod) {
+        return pod.uid().isEmpty() ? pod.namespace() + "/" + pod.name() : pod.uid();
     }
 
     private void learn(PodClass pod) {

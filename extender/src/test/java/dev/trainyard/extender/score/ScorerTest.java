@@ -1,5 +1,6 @@
 package dev.trainyard.extender.score;
 
+import static dev.trainyard.extender.Cluster.annotated;
 import static dev.trainyard.extender.Cluster.index;
 import static dev.trainyard.extender.Cluster.node;
 import static dev.trainyard.extender.Cluster.nodes;
@@ -11,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.TieredPod;
+import dev.trainyard.extender.workload.Workload;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScorerTest {
 
     private static final ScorePolicy PACK = new Pack();
-    private static final Scorer SCORER = new Scorer(() -> PACK);
+    private static final Scorer SCORER = new Scorer(PACK);
 
     @Test
     void prefersTheFirstPoolOfTheTierToATighterFitInTheSecond() {
@@ -129,20 +130,48 @@ class ScorerTest {
     }
 
     @Test
-    void asksAPolicyAgainOnlyWhenItIsAnother() {
+    void asksAPolicyOnceForEachStateAndClass() {
         var asked = new ArrayList<String>();
-        var policies = new ArrayDeque<ScorePolicy>();
-        var first = counting("first", asked);
-        policies.add(first);
-        var scorer = new Scorer(() -> policies.getLast());
+        var scorer = new Scorer(counting("first", asked));
         var index = index(node("a", 4, 0), node("b", 4, 0), node("c", 8, 0));
 
         scorer.score(tiered(pod("one", 1, 0)), nodes(index, List.of("a", "b", "c")));
         scorer.score(tiered(pod("two", 1, 0)), nodes(index, List.of("a", "b", "c")));
         assertThat(asked).containsExactly("first", "first"); // two states, one class
-        policies.add(counting("second", asked));
+        scorer.adopt(counting("second", asked));
         scorer.score(tiered(pod("three", 1, 0)), nodes(index, List.of("a", "b")));
         assertThat(asked).containsExactly("first", "first", "second");
+    }
+
+    @Test
+    void aPreparedPolicyHasRatedAllThatWasAskedForBeforeItIsAdopted() {
+        var asked = new ArrayList<String>();
+        var scorer = new Scorer(counting("first", asked));
+        var index = index(node("a", 4, 0), node("b", 8, 0));
+        scorer.score(tiered(pod("one", 1, 0)), nodes(index, List.of("a", "b")));
+        scorer.score(tiered(pod("other", 2, 0)), nodes(index, List.of("b")));
+
+        asked.clear();
+        scorer.adoptPrepared(counting("second", asked));
+        assertThat(asked).containsExactly("second", "second", "second");
+        scorer.score(tiered(pod("one", 1, 0)), nodes(index, List.of("a", "b")));
+        scorer.score(tiered(pod("other", 2, 0)), nodes(index, List.of("b")));
+        assertThat(asked).hasSize(3);
+    }
+
+    @Test
+    void prefersAnyNodeWithRoomToOneWithoutWhateverItsPool() {
+        var index = index(node("ondemand", "heavy-ondemand", 24, 2), node("spot", "heavy-spot", 24, 2));
+        for (int share = 0; share < 4; share++) {
+            index.put(on("spot", annotated(pod("half-" + share, 1, 0), "trainyard.dev/gpu-milli", "500")));
+        }
+        var half = annotated(pod("half", "heavy", 1, 0), "trainyard.dev/gpu-milli", "500");
+
+        for (var policy : List.of(PolicyName.values())) {
+            var scores = new Scorer(policy.with(Workload.UNKNOWN))
+                    .score(tiered(half), nodes(index, List.of("spot", "ondemand")));
+            assertThat(scores[1]).as(policy.name()).isEqualTo(10);
+        }
     }
 
     private static ScorePolicy counting(String name, List<String> asked) {

@@ -88,6 +88,7 @@ class WireFormatTest {
             {"Pod":{"metadata":{},"spec":{}}}                                 | neither NodeNames nor Nodes is there
             {"Pod":{"metadata":{},"spec":{}},"NodeNames":["a",null]}          | NodeNames: a node without a name
             {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":[{}]}}          | Nodes.items: a node without a name
+            {"Pod":{"metadata":{},"spec":{}},"Nodes":{"items":{}}}            | Nodes.items: not a list
             {"Pod":{"metadata":{},"spec":{}},"NodeNames":"a"}                 | NodeNames: not a list
             """)
     void saysInOneLineWhatIsWrongWithAMalformedQuestion(String body, String expected) {
@@ -130,13 +131,31 @@ class WireFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"[\"a\",\"\"]", "[\"a\",7]", "[null]", "[\"ö\",\"\"]", "[\"ö\",null]", "[[\"a\"]]"})
+    @ValueSource(
+            strings = {
+                "[\"a\",\"\"]",
+                "[\"a\",7]",
+                "[null]",
+                "[\"ö\",\"\"]",
+                "[\"ö\",null]",
+                "[\"ö\",3]",
+                "[\"ö\",true]",
+                "[[\"a\"]]"
+            })
     void refusesAListWithSomethingThatIsNoName(String names) {
         assertThatThrownBy(() -> wire.read("{\"Pod\":{\"metadata\":{},\"spec\":{}},\"NodeNames\":%s}"
                         .formatted(names)
                         .getBytes(UTF_8)))
                 .isInstanceOf(MalformedRequestException.class)
                 .hasMessageStartingWith("NodeNames: a node without a name");
+    }
+
+    @Test
+    void answersAnEmptyListOfFullNodesInKind() throws Exception {
+        var question = wire.read("{\"Pod\":{\"metadata\":{},\"spec\":{}},\"Nodes\":{\"items\":null}}".getBytes(UTF_8));
+
+        assertThat(text(wire.write(question, new Verdicts(List.of(), List.of()))))
+                .startsWith("{\"Nodes\":{\"items\":[]},\"NodeNames\":[]");
     }
 
     @Test

@@ -58,6 +58,19 @@ class WorkloadLearnerTest {
     }
 
     @Test
+    void tellsPodsWithoutAUidApartByName() {
+        for (int i = 0; i < 200; i++) {
+            see(new PodBuilder(pod("pod-" + i, i % 2 == 0 ? 8 : 1, i % 2 == 0 ? 8 : 1))
+                    .editMetadata()
+                    .withUid(null)
+                    .endMetadata()
+                    .build());
+        }
+
+        assertThat(learned.typical().get(0).share()).isCloseTo(0.5, offset(0.05));
+    }
+
+    @Test
     void learnsNothingFromPodsOfOtherSchedulers() {
         see(new PodBuilder(pod("other", 8, 8))
                 .editSpec()

@@ -1,0 +1,54 @@
+package dev.trainyard.extender.workload;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Passes on what was learned, on a thread of its own and not too often: to draw consequences takes time, which neither the scheduler nor
+ * the watch of the cluster is to wait for. Of several workloads the last one counts. Thread-safe.
+ */
+public final class Lessons implements Consumer<Workload>, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Lessons.class);
+    private static final long BETWEEN_SECONDS = 5;
+
+    private final AtomicReference<@Nullable Workload> newest = new AtomicReference<>();
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        var made = new Thread(task, "workload");
+        made.setDaemon(true);
+        return made;
+    });
+
+    /** @param pupil is told of a workload, on one thread */
+    public Lessons(Consumer<Workload> pupil) {
+        thread.scheduleWithFixedDelay(() -> teach(pupil), 0, BETWEEN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void accept(Workload workload) {
+        newest.set(workload);
+    }
+
+    private void teach(Consumer<Workload> pupil) {
+        var workload = newest.getAndSet(null);
+        if (workload == null) {
+            return;
+        }
+        try {
+            pupil.accept(workload);
+        } catch (RuntimeException e) { // an executor would never run it again
+            log.warn("a workload that was learned is not used: {}", e.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}
