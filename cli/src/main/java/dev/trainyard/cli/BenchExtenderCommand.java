@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.trainyard.bench.extender.ExtenderBench;
 import dev.trainyard.bench.extender.ExtenderBenchOptions;
 import dev.trainyard.bench.extender.ExtenderReportText;
+import dev.trainyard.cli.yard.Part;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -69,8 +70,8 @@ final class BenchExtenderCommand implements Callable<Integer> {
     private ExtenderBenchOptions options() {
         var extender = List.of(Main.class.getName(), "extender");
         var options = quick
-                ? ExtenderBenchOptions.quick(flags.jvm(), extender)
-                : ExtenderBenchOptions.full(flags.jvm(), extender);
+                ? ExtenderBenchOptions.quick(flags.jvm(Part.EXTENDER), extender)
+                : ExtenderBenchOptions.full(flags.jvm(Part.EXTENDER), extender);
         try {
             if (seconds != null) {
                 options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));

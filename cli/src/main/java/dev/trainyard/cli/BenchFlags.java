@@ -2,6 +2,7 @@ package dev.trainyard.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.cli.yard.Part;
 import dev.trainyard.cli.yard.ServerJvm;
 import java.util.List;
 import java.util.function.Consumer;
@@ -34,9 +35,9 @@ final class BenchFlags {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec command;
 
-    /** The start of the command lines of both servers. */
-    List<String> jvm() {
-        return jvmOptions.isEmpty() ? ServerJvm.command() : ServerJvm.command(jvmOptions);
+    /** The start of the command lines of that component and of its floor. */
+    List<String> jvm(Part part) {
+        return jvmOptions.isEmpty() ? ServerJvm.command(part) : ServerJvm.command(jvmOptions);
     }
 
     /** Tells the user what is being done. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.trainyard.bench.scheduler.SchedulerBench;
 import dev.trainyard.bench.scheduler.SchedulerBenchOptions;
 import dev.trainyard.bench.scheduler.SchedulerReportText;
+import dev.trainyard.cli.yard.Part;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -85,7 +86,7 @@ final class BenchSchedulerCommand implements Callable<Integer> {
         try {
             int waiting = chosen(pods, quick ? QUICK_PODS : PODS);
             return new SchedulerBenchOptions(
-                    flags.jvm(),
+                    flags.jvm(Part.EXTENDER),
                     List.of(Main.class.getName(), "extender"),
                     MANIFESTS.stream().map(BenchSchedulerCommand::manifest).toList(),
                     manifest("base/extender/scheduler-config.yaml"),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.trainyard.bench.webhook.WebhookBench;
 import dev.trainyard.bench.webhook.WebhookBenchOptions;
 import dev.trainyard.bench.webhook.WebhookReportText;
+import dev.trainyard.cli.yard.Part;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -61,8 +62,8 @@ final class BenchWebhookCommand implements Callable<Integer> {
     private WebhookBenchOptions options() {
         var webhook = List.of(Main.class.getName(), "webhook");
         var options = quick
-                ? WebhookBenchOptions.quick(flags.jvm(), webhook)
-                : WebhookBenchOptions.full(flags.jvm(), webhook);
+                ? WebhookBenchOptions.quick(flags.jvm(Part.WEBHOOK), webhook)
+                : WebhookBenchOptions.full(flags.jvm(Part.WEBHOOK), webhook);
         try {
             if (seconds != null) {
                 options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));

@@ -29,7 +29,7 @@ record PartLaunch(Part part, int port, int operationsPort, List<String> command,
                 List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE));
         int port = freePort();
         int operationsPort = freePort();
-        var command = new ArrayList<>(ServerJvm.command());
+        var command = new ArrayList<>(ServerJvm.command(part));
         command.addAll(1, List.of("-Xmx256m")); // three of them on one machine, for small clusters
         command.addAll(List.of(
                 "dev.trainyard.cli.Main",

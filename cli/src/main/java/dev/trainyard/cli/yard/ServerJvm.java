@@ -11,14 +11,17 @@ public final class ServerJvm {
     /** As {@code server_options} in the launcher. Chosen by measurement: {@code docs/benchmarks.md}. */
     static final List<String> OPTIONS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmn16m");
 
+    /** As {@code extender_options} in the launcher: lists of thousands of names are worth an optimizing compiler. */
+    static final List<String> EXTENDER_OPTIONS = List.of("-XX:+UseSerialGC", "-Xmn32m");
+
     /** As {@code archive} in the launcher, which makes it; below the root of the project. */
     static final Path ARCHIVE = Path.of("cli", "target", "trainyard.jsa");
 
     private ServerJvm() {}
 
-    /** The start of a command line: program, options and the class path of this JVM; a main class is to follow. */
-    public static List<String> command() {
-        return command(OPTIONS);
+    /** The start of a component's command line: program, options and the class path of this JVM; a main class is to follow. */
+    public static List<String> command(Part part) {
+        return command(part == Part.EXTENDER ? EXTENDER_OPTIONS : OPTIONS);
     }
 
     /** With other options than the usual ones. */

@@ -15,6 +15,7 @@ class ServerJvmTest {
     void isStartedAsTheLauncherStartsIt() throws IOException {
         assertThat(Files.readString(LAUNCHER))
                 .contains("server_options='%s'".formatted(String.join(" ", ServerJvm.OPTIONS)))
+                .contains("extender_options='%s'".formatted(String.join(" ", ServerJvm.EXTENDER_OPTIONS)))
                 .contains("archive=$root/%s".formatted(ServerJvm.ARCHIVE));
     }
 }
