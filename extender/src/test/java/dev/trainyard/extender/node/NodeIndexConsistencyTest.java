@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whatever happened and in whatever order, the index is what one made from the present objects would be. */
 class NodeIndexConsistencyTest {
 
-    private static final int EVENTS = 20_000;
+    private static final int EVENTS = 12_000;
     private static final int GENERATION = EVENTS / 8;
     private static final List<String> POOLS = List.of("cpu", "light-spot", "heavy-spot", "unknown");
     private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed");
