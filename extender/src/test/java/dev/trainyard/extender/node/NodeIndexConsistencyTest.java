@@ -23,13 +23,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever happened and in whatever order, the index is what one made from the present objects would be. */
 class NodeIndexConsistencyTest {
 
-    private static final int EVENTS = 20_000;
-    private static final int NAMES = 12;
+    private static final int EVENTS = 12_000;
+    private static final int GENERATION = EVENTS / 8;
     private static final List<String> POOLS = List.of("cpu", "light-spot", "heavy-spot", "unknown");
     private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed");
 
@@ -39,23 +40,51 @@ class NodeIndexConsistencyTest {
     private final Map<String, Pod> pods = new HashMap<>();
     private Catalogue catalogue = Catalogue.EMPTY;
 
-    @Test
-    void equalsOneThatIsMadeFromScratch() {
+    private int names;
+    private int firstName;
+
+    /** Few nodes have many pods each; of many, the table is made anew again and again, with removed ones in it. */
+    @ParameterizedTest
+    @ValueSource(ints = {12, 200})
+    void equalsOneThatIsMadeFromScratch(int names) {
+        this.names = names;
         for (int event = 0; event < EVENTS; event++) {
             happen();
-            if (event % 50 == 0 || event == EVENTS - 1) {
-                assertThat(index.snapshot())
-                        .as("after event %d, seed %s", event, System.getProperty("trainyard.seed", "42"))
-                        .isEqualTo(fromScratch());
+            if (event % GENERATION == GENERATION - 1) {
+                replaceHalf();
+            }
+            if (event % (5 * names) == 0 || event == EVENTS - 1) {
+                check("after event %d, seed %s".formatted(event, System.getProperty("trainyard.seed", "42")));
             }
         }
     }
 
+    private void check(String when) {
+        assertThat(index.snapshot()).as(when).isEqualTo(fromScratch());
+        assertThat(index.size()).as(when).isEqualTo(nodes.size());
+        assertThat(nodes.keySet().stream().map(name -> index.node(name).slot()))
+                .as(when)
+                .doesNotHaveDuplicates()
+                .allSatisfy(slot -> assertThat(slot).isBetween(0, 4 * names));
+    }
+
+    /** Machines that come instead of others have names of their own. */
+    private void replaceHalf() {
+        for (int number = firstName; number < firstName + names / 2; number++) {
+            removeNode("node-" + number);
+        }
+        firstName += names / 2;
+    }
+
+    private String randomName() {
+        return "node-" + (firstName + random.nextInt(names));
+    }
+
     private void happen() {
         switch (random.nextInt(20)) {
-            case 0 -> removeNode("node-" + random.nextInt(NAMES));
+            case 0 -> removeNode(randomName());
             case 1, 2, 3, 4 -> putNode(randomNode());
-            case 5, 6, 7 -> removePod("pod-" + random.nextInt(4 * NAMES));
+            case 5, 6, 7 -> removePod("pod-" + random.nextInt(4 * names));
             case 8 -> configure();
             default -> putPod(randomPod());
         }
@@ -87,19 +116,15 @@ class NodeIndexConsistencyTest {
     }
 
     private Node randomNode() {
-        var node = node(
-                "node-" + random.nextInt(NAMES),
-                POOLS.get(random.nextInt(POOLS.size())),
-                random.nextInt(64),
-                random.nextInt(5));
+        var node = node(randomName(), POOLS.get(random.nextInt(POOLS.size())), random.nextInt(64), random.nextInt(5));
         return random.nextInt(10) == 0 ? removing(node) : node;
     }
 
     private Pod randomPod() {
         var pod = inPhase(
                 PHASES.get(random.nextInt(PHASES.size())),
-                pod("pod-" + random.nextInt(4 * NAMES), random.nextInt(8), random.nextInt(3)));
-        return random.nextInt(5) == 0 ? pod : on("node-" + random.nextInt(NAMES), pod);
+                pod("pod-" + random.nextInt(4 * names), random.nextInt(8), random.nextInt(3)));
+        return random.nextInt(5) == 0 ? pod : on(randomName(), pod);
     }
 
     /** What the index is to be, said a second time without any of its code. */
