@@ -123,7 +123,6 @@ final class NodeTable {
             length *= 2;
         }
         var made = new IndexedNode[length];
-        table = made;
         kept.forEach(node -> insert(made, node));
         entries = kept.size();
         gone = 0;
