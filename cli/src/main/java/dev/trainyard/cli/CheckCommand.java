@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.check.Checks;
 import dev.trainyard.cli.check.Finding;
 import dev.trainyard.cli.check.Finding.Word;
+import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Path;
@@ -46,6 +47,14 @@ public final class CheckCommand implements Callable<Integer> {
     private @Nullable Path kubeconfig;
 
     @Option(
+            names = "--scheduler-lease",
+            paramLabel = "NAMESPACE/NAME",
+            defaultValue = "trainyard-system/trainyard-scheduler",
+            description =
+                    "As the extender has it; the extender's own Lease is in that namespace. Default: ${DEFAULT-VALUE}.")
+    private LeaseName schedulerLease = LeaseName.DEFAULT;
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "text|json",
             defaultValue = "text",
@@ -75,7 +84,7 @@ public final class CheckCommand implements Callable<Integer> {
     private List<Finding> findings() {
         try (var client = KubernetesClients.open(kubeconfig)) {
             try {
-                return Checks.run(client, Clock.systemUTC());
+                return Checks.run(client, schedulerLease, Clock.systemUTC());
             } catch (KubernetesClientException e) {
                 Throwable root = e;
                 while (root.getCause() != null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.CheckCommand;
 import dev.trainyard.core.Names;
+import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -72,6 +73,7 @@ class CheckIT {
             var result = check(controlPlane.kubeconfig());
             assertThat(result.out())
                     .contains("ok       definitions: ")
+                    .contains("ok       extender: runs on ")
                     .contains(
                             "problem  calls of the extender: in the last hour trainyard-scheduler placed pods without asking")
                     .contains(namespace.getMetadata().getName() + "/unasked")
@@ -110,6 +112,7 @@ class CheckIT {
         arguments.addAll(List.of(more));
         int exitCode = new CommandLine(new CheckCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(LeaseName.class, LeaseName::parse)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments.toArray(String[]::new));

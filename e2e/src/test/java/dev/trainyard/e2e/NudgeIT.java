@@ -95,7 +95,8 @@ class NudgeIT {
                 "{\"metadata\":{\"finalizers\":[\"trainyard.dev/stuck\"]}}",
                 "{\"metadata\":{\"annotations\":{\"trainyard.dev/tier\":\"another\"}}}",
                 "{\"metadata\":{\"annotations\":{\"trainyard.dev/tier\":null}}}",
-                "{\"metadata\":{\"annotations\":{\"other\":\"new\",\"trainyard.dev/nudged\":\"now\"}}}"
+                "{\"metadata\":{\"annotations\":{\"other\":\"new\",\"trainyard.dev/nudged\":\"now\"}}}",
+                "{\"metadata\":{\"annotations\":{\"trainyard.dev/nudged\":\"0123456789012345678901234567890123456789012345678901234567890123+\"}}}"
             })
     void theExtenderMayChangeNothingElseOfAPod(
             String patch, ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
@@ -131,6 +132,40 @@ class NudgeIT {
                     assertThat(e.getStatus().getDetails().getCauses())
                             .anyMatch(cause -> cause.getField().equals("metadata.uid"));
                 });
+    }
+
+    @Test
+    void theExtenderMayNotNudgePodsThatHaveANodeOrAreAnotherSchedulers(
+            ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
+        var placed = make(
+                client,
+                new PodBuilder(pod(namespace, "placed"))
+                        .editSpec()
+                        .withNodeName("nowhere")
+                        .endSpec()
+                        .build());
+        var others = make(
+                client,
+                new PodBuilder(pod(namespace, "others"))
+                        .editSpec()
+                        .withSchedulerName("another-scheduler")
+                        .endSpec()
+                        .build());
+        try (var asExtender = KubernetesClients.open(
+                controlPlane.kubeconfigFor(ExtenderYard.EXTENDER, List.of("system:serviceaccounts")))) {
+            TrainingGround.awaitTrue("the policy is in force", () -> isRefused(asExtender, others));
+            for (var pod : List.of(placed, others)) {
+                assertThatThrownBy(() -> asExtender
+                                .pods()
+                                .resource(pod)
+                                .patch(
+                                        PatchContext.of(PatchType.JSON_MERGE),
+                                        "{\"metadata\":{\"annotations\":{\"trainyard.dev/nudged\":\"now\"}}}"))
+                        .as(pod.getMetadata().getName())
+                        .isInstanceOf(KubernetesClientException.class)
+                        .hasMessageContaining("only while the pod waits for trainyard-scheduler");
+            }
+        }
     }
 
     private static boolean isRefused(KubernetesClient asExtender, Pod pod) {

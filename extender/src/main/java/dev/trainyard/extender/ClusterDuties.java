@@ -2,6 +2,7 @@ package dev.trainyard.extender;
 
 import dev.trainyard.extender.calls.CallReport;
 import dev.trainyard.extender.calls.CallWatch;
+import dev.trainyard.extender.calls.Heartbeat;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.node.IndexFeed;
 import dev.trainyard.extender.node.NodeWatcher;
@@ -22,7 +23,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 
-/** What an extender does in a cluster besides answering: nudges pods, and watches whether it is asked at all. */
+/** What an extender does in a cluster besides answering: nudges pods, says that it runs, and watches whether it is asked at all. */
 final class ClusterDuties implements AutoCloseable {
 
     private final WaitingPods waiting;
@@ -52,13 +53,18 @@ final class ClusterDuties implements AutoCloseable {
         var nudger = new Nudger(
                 waiting, feed::catalogue, feed.index(), new PodNudge(client, clock), System::nanoTime, registry);
         var report = new CallReport(calls, client, options.schedulerLease(), host, events, clock, registry);
+        var heartbeat = new Heartbeat(client, Heartbeat.beside(options.schedulerLease()), host, clock);
         feed.complete().thenRun(() -> {
+            heartbeat.start();
             calls.begin();
             nudger.start();
             report.start();
         });
         return new ClusterDuties(
-                waiting, calls, clock, List.of(nudger::close, report::close, events::close, client::close));
+                waiting,
+                calls,
+                clock,
+                List.of(nudger::close, report::close, heartbeat::close, events::close, client::close));
     }
 
     /** Whom to tell of answers. */

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Whether the scheduler asks the extender, by what the extender says of it. */
+/** Whether the scheduler asks the extender, by what the extender says of it. That none says anything tells nothing where none runs. */
 final class CallsCheck implements Check {
 
     private static final String ABOUT = "calls of the extender";
@@ -18,10 +18,15 @@ final class CallsCheck implements Check {
 
     @Override
     public List<Finding> look(Seen seen) {
-        return seen.events().findings(ABOUT, events -> look(events, seen.at()));
+        return seen.events().findings(ABOUT, events -> {
+            var complaints = complaints(events, seen.at());
+            return complaints.isEmpty() && ExtenderCheck.mayRun(seen)
+                    ? List.of(Finding.ok(ABOUT, "in the last hour the extender did not complain that it is not asked"))
+                    : complaints;
+        });
     }
 
-    private static List<Finding> look(List<Event> events, Instant now) {
+    private static List<Finding> complaints(List<Event> events, Instant now) {
         var recent = events.stream()
                 .filter(event -> event.getEventTime() == null
                         || isRecent(event.getEventTime().getTime(), now))
@@ -43,9 +48,7 @@ final class CallsCheck implements Check {
                     "in the last hour no scheduler looked at pods of %s: %s".formatted(Names.SCHEDULER, orphans),
                     "look at the findings about the scheduler for whether that is still so"));
         }
-        return findings.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "in the last hour the extender did not complain that it is not asked"))
-                : findings;
+        return findings;
     }
 
     private static boolean isRecent(String time, Instant now) {

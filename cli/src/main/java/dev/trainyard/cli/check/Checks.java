@@ -1,5 +1,6 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.extender.calls.LeaseName;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.List;
@@ -12,6 +13,7 @@ public final class Checks {
             new PoolsAndTiersCheck(),
             new RegistrationCheck(),
             new SchedulerCheck(),
+            new ExtenderCheck(),
             new CallsCheck(),
             new RefusalsCheck());
 
@@ -20,10 +22,11 @@ public final class Checks {
     /**
      * Looks at a cluster; changes nothing.
      *
+     * @param scheduler the Lease of our scheduler
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when it cannot be reached
      */
-    public static List<Finding> run(KubernetesClient client, Clock clock) {
-        return of(ClusterReader.read(client, clock));
+    public static List<Finding> run(KubernetesClient client, LeaseName scheduler, Clock clock) {
+        return of(ClusterReader.read(client, scheduler, clock));
     }
 
     static List<Finding> of(Seen seen) {

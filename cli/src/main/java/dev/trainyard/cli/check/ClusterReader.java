@@ -2,9 +2,11 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.CallReport;
+import dev.trainyard.extender.calls.Heartbeat;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -22,7 +24,7 @@ final class ClusterReader {
     private ClusterReader() {}
 
     /** @throws KubernetesClientException when the cluster cannot be reached, or does not know who asks */
-    static Seen read(KubernetesClient client, Clock clock) {
+    static Seen read(KubernetesClient client, LeaseName scheduler, Clock clock) {
         return new Seen(
                 clock.instant(),
                 part(() -> {
@@ -32,10 +34,9 @@ final class ClusterReader {
                             .filter(Objects::nonNull)
                             .toList();
                 }),
-                part(() -> Optional.ofNullable(client.leases()
-                        .inNamespace(LeaseName.DEFAULT.namespace())
-                        .withName(LeaseName.DEFAULT.name())
-                        .get())),
+                scheduler,
+                part(() -> lease(client, scheduler)),
+                part(() -> lease(client, Heartbeat.beside(scheduler))),
                 part(() -> client.pods()
                         .inAnyNamespace()
                         .withField("spec.schedulerName", Names.SCHEDULER)
@@ -53,6 +54,13 @@ final class ClusterReader {
                         .get())),
                 part(() -> client.resources(TrainingPool.class).list().getItems()),
                 part(() -> client.resources(TrainingTier.class).list().getItems()));
+    }
+
+    private static Optional<Lease> lease(KubernetesClient client, LeaseName name) {
+        return Optional.ofNullable(client.leases()
+                .inNamespace(name.namespace())
+                .withName(name.name())
+                .get());
     }
 
     private static List<Event> events(KubernetesClient client, String reason) {

@@ -26,13 +26,13 @@ final class SchedulerCheck implements Check {
     public List<Finding> look(Seen seen) {
         var findings = new ArrayList<Finding>();
         var pods = seen.pods().value().orElse(List.of());
-        findings.addAll(seen.lease().findings(ABOUT, lease -> List.of(look(lease, pods, seen.at()))));
+        findings.addAll(seen.lease().findings(ABOUT, lease -> List.of(look(seen.leaseName(), lease, pods, seen.at()))));
         findings.addAll(seen.pods()
                 .findings("pods that no scheduler has looked at", found -> List.of(waiting(found, seen.at()))));
         return findings;
     }
 
-    private static Finding look(Optional<Lease> lease, List<Pod> pods, Instant now) {
+    private static Finding look(LeaseName name, Optional<Lease> lease, List<Pod> pods, Instant now) {
         if (lease.isEmpty()
                 || lease.get().getSpec() == null
                 || lease.get().getSpec().getRenewTime() == null) {
@@ -40,22 +40,18 @@ final class SchedulerCheck implements Check {
                     ? Finding.warning(
                             ABOUT,
                             "there is no Lease %s although pods of %s were looked at, so that it runs without leader election"
-                                    .formatted(LeaseName.DEFAULT, Names.SCHEDULER),
+                                    .formatted(name, Names.SCHEDULER),
                             "that is well while there is one of it")
-                    : Finding.problem(
-                            ABOUT,
-                            "there is no Lease %s: no %s runs".formatted(LeaseName.DEFAULT, Names.SCHEDULER),
-                            TODO);
+                    : Finding.problem(ABOUT, "there is no Lease %s: no %s runs".formatted(name, Names.SCHEDULER), TODO);
         }
         var spec = lease.get().getSpec();
         var age = Duration.between(spec.getRenewTime().toInstant(), now);
         return age.compareTo(LATELY) <= 0
-                ? Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(spec.getHolderIdentity(), LeaseName.DEFAULT))
+                ? Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(spec.getHolderIdentity(), name))
                 : Finding.problem(
                         ABOUT,
                         "Lease %s was last renewed %d s ago, by %s: no %s runs"
-                                .formatted(
-                                        LeaseName.DEFAULT, age.toSeconds(), spec.getHolderIdentity(), Names.SCHEDULER),
+                                .formatted(name, age.toSeconds(), spec.getHolderIdentity(), Names.SCHEDULER),
                         TODO);
     }
 

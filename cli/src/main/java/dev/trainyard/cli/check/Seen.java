@@ -1,5 +1,6 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -15,7 +16,9 @@ import java.util.Optional;
  * A cluster as it was at one moment.
  *
  * @param definitions those of Trainyard
+ * @param leaseName of our scheduler's Lease
  * @param lease of our scheduler
+ * @param extender the Lease by which extenders say that they run
  * @param pods of our scheduler, those that have ended left out
  * @param events by which the extender says that it is not asked
  * @param registration of the webhook
@@ -23,7 +26,9 @@ import java.util.Optional;
 record Seen(
         Instant at,
         Part<List<CustomResourceDefinition>> definitions,
+        LeaseName leaseName,
         Part<Optional<Lease>> lease,
+        Part<Optional<Lease>> extender,
         Part<List<Pod>> pods,
         Part<List<Event>> events,
         Part<Optional<MutatingWebhookConfiguration>> registration,

@@ -3,6 +3,7 @@ package dev.trainyard.cli.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.check.Finding.Word;
+import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import io.fabric8.kubernetes.api.model.MicroTime;
@@ -30,6 +31,7 @@ class ChecksTest {
             .map(name -> definition(name, "True"))
             .toList();
     private Optional<Lease> lease = Optional.of(lease(NOW.minusSeconds(2)));
+    private Part<Optional<Lease>> extender = Part.of(Optional.of(lease(NOW.minusSeconds(120))));
     private Part<List<Pod>> pods = Part.of(List.of());
     private List<Event> events = List.of();
     private String caBundle = "Q0E=";
@@ -38,7 +40,7 @@ class ChecksTest {
 
     @Test
     void hasNothingToComplainOfInAClusterThatWorks() {
-        assertThat(findings()).hasSize(7).allMatch(finding -> finding.startsWith("ok "));
+        assertThat(findings()).hasSize(8).allMatch(finding -> finding.startsWith("ok "));
     }
 
     @Test
@@ -93,6 +95,42 @@ class ChecksTest {
         assertThat(problems()).singleElement().asString().contains("without asking the extender: team/a; look");
         assertThat(findings())
                 .anyMatch(finding -> finding.contains("no scheduler looked at pods of trainyard-scheduler: team/b;"));
+    }
+
+    @Test
+    void findsThatNoExtenderRunsAndThenSaysNothingOfItsCalls() {
+        pods = Part.of(List.of(waiting("a", "0/1 nodes are available: 1 Insufficient cpu.")));
+        extender = Part.of(Optional.of(lease(NOW.minusSeconds(121))));
+        assertThat(problems())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "problem  extender: Lease trainyard-system/trainyard-extender was last renewed 121 s ago, by")
+                .contains("no extender runs, and there are pods of trainyard-scheduler: 1; look whether");
+        assertThat(findings()).noneMatch(finding -> finding.contains("calls of the extender"));
+
+        extender = Part.of(Optional.empty());
+        assertThat(problems())
+                .singleElement()
+                .asString()
+                .contains("there is no Lease trainyard-system/trainyard-extender: no extender runs");
+        events = List.of(event("ExtenderNotAsked", "a", NOW.minusSeconds(60)));
+        assertThat(problems()).hasSize(2);
+    }
+
+    @Test
+    void onlyWarnsThatNoExtenderRunsWhileThereAreNoPodsForIt() {
+        extender = Part.of(Optional.empty());
+        assertThat(problems()).isEmpty();
+        assertThat(findings()).anyMatch(finding -> finding.startsWith("warning  extender: there is no Lease"));
+    }
+
+    @Test
+    void stillLooksAtCallsWhereTheExtendersLeaseMayNotBeRead() {
+        extender = Part.unread("leases is forbidden");
+        assertThat(findings())
+                .anyMatch(finding -> finding.startsWith("warning  extender: cannot be read"))
+                .anyMatch(finding -> finding.startsWith("ok       calls of the extender"));
     }
 
     @Test
@@ -167,7 +205,9 @@ class ChecksTest {
         return new Seen(
                 NOW,
                 Part.of(definitions),
+                LeaseName.DEFAULT,
                 Part.of(lease),
+                extender,
                 pods,
                 Part.of(events),
                 Part.of(Optional.of(registration)),

@@ -129,6 +129,9 @@ public final class NodeIndex {
             return;
         }
         var before = pods.put(key, after.get());
+        if (before != null && !before.uid().equals(after.get().uid())) { // its end was missed
+            podWatchers.forEach(watcher -> watcher.gone(before));
+        }
         podWatchers.forEach(watcher -> watcher.seen(after.get()));
         if (before == null || !takesTheSame(before, after.get())) {
             placeOf(before).ifPresent(node -> leave(node, key));

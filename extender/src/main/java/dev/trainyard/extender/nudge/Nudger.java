@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -66,7 +67,8 @@ public final class Nudger implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    private void turn() {
+    /** One look at who is due; for the thread, and for tests. */
+    void turn() {
         try {
             var due = waiting.due(nanoTime.getAsLong(), catalogue.get(), index);
             suppressed.increment(due.suppressed());
@@ -76,29 +78,34 @@ public final class Nudger implements AutoCloseable {
         }
     }
 
-    /** After one that failed the rest is left for later: an API server that does not answer takes its time. */
+    /** Where there is no API server the rest is left for later: one that does not answer takes its time. */
     private void nudge(List<PodFacts> pods) {
+        var failures = new ArrayList<PodFacts>();
         boolean works = true;
         for (var pod : pods) {
-            works = works && !thread.isShutdown() && nudge(pod);
-            if (!works) {
-                waiting.failed(pod);
+            if (!works || thread.isShutdown()) {
+                waiting.untried(pod);
+                continue;
+            }
+            var outcome = nudge.send(pod);
+            count(outcome, pod);
+            works = outcome != PodNudge.Outcome.NO_SERVER;
+            if (outcome == PodNudge.Outcome.FAILED || !works) {
+                failures.add(pod);
             }
         }
+        failures.forEach(waiting::failed); // after those that were not tried
     }
 
-    /** Whether the API server took it, or has no such pod. */
-    private boolean nudge(PodFacts pod) {
-        var outcome = nudge.send(pod);
+    private void count(PodNudge.Outcome outcome, PodFacts pod) {
         switch (outcome) {
             case SENT -> {
                 sent.increment();
                 log.debug("nudged pod {}/{}", pod.namespace(), pod.name());
             }
             case GONE -> waiting.gone(pod);
-            case FAILED -> failed.increment();
+            case FAILED, NO_SERVER -> failed.increment();
         }
-        return outcome != PodNudge.Outcome.FAILED;
     }
 
     private static Counter counter(MeterRegistry registry, String outcome) {

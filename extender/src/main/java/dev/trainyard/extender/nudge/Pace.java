@@ -3,6 +3,7 @@ package dev.trainyard.extender.nudge;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How often pods may be nudged: each at most once per {@link #FIRST}, which doubles up to {@link #LONGEST} with each nudge that did not
@@ -21,7 +22,10 @@ final class Pace {
     /** @param pause from the last nudge to the next */
     private record Last(long at, Duration pause) {}
 
-    private final Map<String, Last> pods;
+    /** @param before what counted until then; null when nothing did */
+    private record Taken(Last last, @Nullable Last before) {}
+
+    private final Map<String, Taken> pods;
     private double budget = BURST;
     private long countedAt;
     private boolean counted;
@@ -32,7 +36,7 @@ final class Pace {
             private static final long serialVersionUID = 1;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Last> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<String, Taken> eldest) {
                 return size() > most;
             }
         };
@@ -40,7 +44,8 @@ final class Pace {
 
     /** Whether the pod may be nudged now; if so, it counts as nudged. */
     boolean take(String uid, long now) {
-        var last = pods.get(uid);
+        var taken = pods.get(uid);
+        var last = taken == null ? null : taken.last();
         if (last != null && now - last.at() < last.pause().toNanos()) {
             return false;
         }
@@ -50,13 +55,21 @@ final class Pace {
         }
         budget--;
         pods.remove(uid);
-        pods.put(uid, new Last(now, last == null ? FIRST : min(last.pause().multipliedBy(2), LONGEST)));
+        var pause = last == null ? FIRST : min(last.pause().multipliedBy(2), LONGEST);
+        pods.put(uid, new Taken(new Last(now, pause), last));
         return true;
+    }
+
+    /** The nudge that was taken last was not even tried: it does not count. */
+    void giveBack(String uid) {
+        budget = Math.min(BURST, budget + 1);
+        pods.computeIfPresent(uid, (same, taken) -> taken.before() == null ? null : new Taken(taken.before(), null));
     }
 
     /** The last nudge helped: the next pause is the shortest again. */
     void helped(String uid) {
-        pods.computeIfPresent(uid, (same, last) -> new Last(last.at(), FIRST));
+        pods.computeIfPresent(
+                uid, (same, taken) -> new Taken(new Last(taken.last().at(), FIRST), taken.before()));
     }
 
     void forget(String uid) {

@@ -29,10 +29,14 @@ public final class PodNudge {
         SENT,
         /** There is no such pod any more. */
         GONE,
-        FAILED
+        /** This pod could not be nudged; others may. */
+        FAILED,
+        /** The API server was not reached, or has too much to do: it would be the same with any pod. */
+        NO_SERVER
     }
 
     private static final Logger log = LoggerFactory.getLogger(PodNudge.class);
+    private static final int TOO_MANY_REQUESTS = 429;
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
     private final KubernetesClient client;
@@ -53,19 +57,37 @@ public final class PodNudge {
             if (isAboutNoSuchPod(e)) {
                 return Outcome.GONE;
             }
-            var reason = e.getStatus() == null || e.getStatus().getMessage() == null
-                    ? String.valueOf(e.getMessage())
-                    : e.getStatus().getMessage();
-            if (problems.isNew(e.getCode() + " " + e.getClass().getName())) {
-                log.warn(
-                        "pod {}/{} could not be nudged and is tried again later: {}; the extender needs the right to patch"
-                                + " pods, see manifests/base/extender/rbac.yaml",
-                        pod.namespace(),
-                        pod.name(),
-                        reason);
-            }
+            warn(pod, e.getCode() + " " + e.getClass().getName(), reason(e));
+            return isAboutTheServer(e) ? Outcome.NO_SERVER : Outcome.FAILED;
+        } catch (RuntimeException e) { // one pod that is odd in some way must not keep others from their nudges
+            warn(pod, e.getClass().getName(), e.toString());
             return Outcome.FAILED;
         }
+    }
+
+    private void warn(PodFacts pod, String kind, String reason) {
+        if (problems.isNew(kind)) {
+            log.warn(
+                    "pod {}/{} could not be nudged and is tried again later: {}; the extender needs the right to patch"
+                            + " pods, see manifests/base/extender/rbac.yaml",
+                    pod.namespace(),
+                    pod.name(),
+                    reason);
+        }
+    }
+
+    private static String reason(KubernetesClientException problem) {
+        var status = problem.getStatus();
+        return status == null || status.getMessage() == null
+                ? String.valueOf(problem.getMessage())
+                : status.getMessage();
+    }
+
+    /** Code 0 is the client's for a server that did not answer. */
+    private static boolean isAboutTheServer(KubernetesClientException problem) {
+        return problem.getCode() == 0
+                || problem.getCode() == TOO_MANY_REQUESTS
+                || problem.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     }
 
     /** A UID that is not the stored one's is refused as a change of a field that nobody may change. */

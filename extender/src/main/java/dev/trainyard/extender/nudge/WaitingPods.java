@@ -124,10 +124,21 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
         }
     }
 
-    /** It was not nudged after all, and is to be tried again when it may. */
+    /** It could not be nudged, and is to be tried again when it may, after all others that hope now. */
     public synchronized void failed(PodFacts pod) {
-        if (pods.containsKey(pod.uid())) {
-            hopeful.add(pod.uid());
+        hopeAgain(pod.uid());
+    }
+
+    /** It was due, but nobody tried to nudge it: that does not count, and it is due again as soon as there is room. */
+    public synchronized void untried(PodFacts pod) {
+        pace.giveBack(pod.uid());
+        hopeAgain(pod.uid());
+    }
+
+    private void hopeAgain(String uid) {
+        hopeful.remove(uid);
+        if (pods.containsKey(uid)) {
+            hopeful.add(uid);
         }
     }
 

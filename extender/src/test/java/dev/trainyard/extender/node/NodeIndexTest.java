@@ -186,6 +186,33 @@ class NodeIndexTest {
     }
 
     @Test
+    void tellsWatchersThatAPodIsGoneWhenThereIsAnotherOfItsName() {
+        var index = index();
+        var first = pod("worker-0", 1, 1);
+        index.put(first);
+        var heard = new ArrayList<String>();
+        index.watch(new PodWatcher() {
+            @Override
+            public void seen(PodFacts pod) {
+                heard.add("seen " + pod.uid());
+            }
+
+            @Override
+            public void gone(PodFacts last) {
+                heard.add("gone " + last.uid());
+            }
+        });
+        index.put(new PodBuilder(first)
+                .editMetadata()
+                .withUid("second")
+                .endMetadata()
+                .build());
+
+        var uid = first.getMetadata().getUid();
+        assertThat(heard).containsExactly("seen " + uid, "gone " + uid, "seen second");
+    }
+
+    @Test
     void tellsWatchersOfNodesThatChangeButNotOfThoseThatComeAndGo() {
         var index = index(node("a", 24, 4));
         var heard = new ArrayList<String>();

@@ -37,6 +37,21 @@ class PaceTest {
         assertThat(passed("fourth-", 100, 1_000)).isEqualTo(50);
     }
 
+    @Test
+    void doesNotCountWhatIsGivenBack() {
+        assertThat(passed("other-", Pace.BURST - 1, 0)).isEqualTo(Pace.BURST - 1);
+        assertThat(pace.take("a", seconds(0))).isTrue();
+        pace.giveBack("a");
+        assertThat(pace.take("a", seconds(0))).isTrue();
+        assertThat(pace.take("b", seconds(0))).as("the last of so many").isFalse();
+
+        assertThat(pace.take("a", seconds(5))).isTrue();
+        pace.giveBack("a");
+        assertThat(pace.take("a", seconds(5))).isTrue();
+        assertThat(pace.take("a", seconds(14))).as("doubled once").isFalse();
+        assertThat(pace.take("a", seconds(15))).isTrue();
+    }
+
     private List<Integer> secondsOfNudges(String uid, int end) {
         var nudges = new ArrayList<Integer>();
         for (int second = 0; second < end; second++) {

@@ -1,0 +1,63 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.extender.calls.Heartbeat;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether an extender runs that the scheduler can ask. */
+final class ExtenderCheck implements Check {
+
+    private static final String ABOUT = "extender";
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        return seen.extender().findings(ABOUT, lease -> List.of(look(lease, seen)));
+    }
+
+    /** False only when that is known. */
+    static boolean mayRun(Seen seen) {
+        return seen.extender()
+                .value()
+                .map(lease ->
+                        age(lease, seen.at()).filter(ExtenderCheck::isFresh).isPresent())
+                .orElse(true);
+    }
+
+    private static Finding look(Optional<Lease> lease, Seen seen) {
+        var name = Heartbeat.beside(seen.leaseName());
+        var age = age(lease, seen.at());
+        if (age.filter(ExtenderCheck::isFresh).isPresent()) {
+            return Finding.ok(ABOUT, "runs on %s, as Lease %s says".formatted(holder(lease), name));
+        }
+        var what = age.map(old -> "Lease %s was last renewed %d s ago, by %s: no extender runs"
+                        .formatted(name, old.toSeconds(), holder(lease)))
+                .orElseGet(() -> "there is no Lease %s: no extender runs".formatted(name));
+        var todo =
+                "look whether 'trainyard extender' runs beside the scheduler, with the same --scheduler-lease as here, and at its"
+                        + " log; it needs the rights in manifests/base/extender/rbac.yaml";
+        var pods = seen.pods().value().orElse(List.of());
+        return pods.isEmpty()
+                ? Finding.warning(ABOUT, what, todo)
+                : Finding.problem(
+                        ABOUT, "%s, and there are pods of %s: %d".formatted(what, Names.SCHEDULER, pods.size()), todo);
+    }
+
+    /** Since it was renewed; empty when it never was. */
+    private static Optional<Duration> age(Optional<Lease> lease, Instant now) {
+        return lease.map(Lease::getSpec)
+                .map(spec -> spec.getRenewTime())
+                .map(renewed -> Duration.between(renewed.toInstant(), now));
+    }
+
+    private static boolean isFresh(Duration age) {
+        return age.compareTo(Heartbeat.LASTS) <= 0;
+    }
+
+    private static String holder(Optional<Lease> lease) {
+        return lease.map(found -> found.getSpec().getHolderIdentity()).orElse("nobody");
+    }
+}

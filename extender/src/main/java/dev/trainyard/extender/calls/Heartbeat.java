@@ -1,0 +1,116 @@
+package dev.trainyard.extender.calls;
+
+import dev.trainyard.runtime.log.Novelty;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says, on a thread of its own, that an extender runs, by renewing a Lease. Nobody is elected by it: whichever extender comes writes it, so
+ * that it is stale only when there is none.
+ */
+public final class Heartbeat implements AutoCloseable {
+
+    /** The Lease in the scheduler's namespace. */
+    public static final String NAME = "trainyard-extender";
+
+    /** A Lease that was not renewed for so long is left over: three renewals in a row may fail. */
+    public static final Duration LASTS = Duration.ofSeconds(120);
+
+    private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
+    private static final Duration TURN = Duration.ofSeconds(30);
+
+    private final KubernetesClient client;
+    private final LeaseName lease;
+    private final String hostName;
+    private final Clock clock;
+    private final Novelty problems = new Novelty();
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        var daemon = new Thread(task, "heartbeat");
+        daemon.setDaemon(true);
+        return daemon;
+    });
+
+    /**
+     * Does nothing until it is started.
+     *
+     * @param lease which to renew
+     * @param hostName by which others know who renewed it
+     */
+    public Heartbeat(KubernetesClient client, LeaseName lease, String hostName, Clock clock) {
+        this.client = client;
+        this.lease = lease;
+        this.hostName = hostName;
+        this.clock = clock;
+    }
+
+    /** The Lease beside that one. */
+    public static LeaseName beside(LeaseName scheduler) {
+        return new LeaseName(scheduler.namespace(), NAME);
+    }
+
+    public void start() {
+        thread.scheduleWithFixedDelay(this::beat, 0, TURN.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    /** Renews it once; for the thread, and for tests. */
+    void beat() {
+        try {
+            renew();
+            problems.forget();
+        } catch (RuntimeException e) { // else there would be no next turn
+            boolean byAnother = e instanceof KubernetesClientException refused
+                    && refused.getCode() == HttpURLConnection.HTTP_CONFLICT; // which says as well that an extender runs
+            if (!byAnother && problems.isNew(e)) {
+                log.warn(
+                        "Lease {} cannot be renewed, so that 'trainyard check' takes the extender for stopped: {}; the extender"
+                                + " needs the right to, see manifests/base/extender/rbac.yaml",
+                        lease,
+                        String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void renew() {
+        var leases = client.leases().inNamespace(lease.namespace());
+        var found = leases.withName(lease.name()).get();
+        if (found == null) {
+            leases.resource(renewed(new LeaseBuilder()
+                            .withNewMetadata()
+                            .withName(lease.name())
+                            .withNamespace(lease.namespace())
+                            .endMetadata()
+                            .build()))
+                    .create();
+        } else {
+            leases.resource(renewed(found)).update();
+        }
+    }
+
+    private Lease renewed(Lease before) {
+        return new LeaseBuilder(before)
+                .editOrNewSpec()
+                .withHolderIdentity(hostName)
+                .withLeaseDurationSeconds((int) LASTS.toSeconds())
+                .withRenewTime(
+                        clock.instant().truncatedTo(ChronoUnit.MICROS).atZone(ZoneOffset.UTC)) // what a MicroTime holds
+                .endSpec()
+                .build();
+    }
+}
