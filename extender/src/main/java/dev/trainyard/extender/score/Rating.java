@@ -14,7 +14,7 @@ public record Rating(long level, double leftover) implements Comparable<Rating> 
      * Of a node on which the pod finds no GPU, as far as the index knows: it is behind, or the scheduler does not count shares. Such a node
      * comes after all others, whichever pool it belongs to.
      */
-    static final Rating NO_ROOM = new Rating(0, 0);
+    static final Rating NO_ROOM = new Rating(Long.MAX_VALUE / 16, 0);
 
     private static final Comparator<Rating> ORDER =
             Comparator.comparingLong(Rating::level).thenComparingDouble(Rating::leftover);

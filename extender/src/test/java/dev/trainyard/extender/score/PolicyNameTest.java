@@ -27,9 +27,9 @@ class PolicyNameTest {
     @Property(seed = "42")
     void spreadIsTheReverseOfPack(
             @ForAll @IntRange(max = 16) int freeCores,
-            @ForAll @IntRange(max = 4) int freeGpus,
+            @ForAll @IntRange(min = 1, max = 4) int freeGpus,
             @ForAll @IntRange(max = 16) int otherCores,
-            @ForAll @IntRange(max = 4) int otherGpus) {
+            @ForAll @IntRange(min = 1, max = 4) int otherGpus) {
         var one = state(freeCores, freeGpus);
         var other = state(otherCores, otherGpus);
         int pack = Integer.signum(order(new Pack(), one, other));
