@@ -6,6 +6,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import io.fabric8.kubernetes.api.model.Node;
@@ -30,9 +31,17 @@ interface Cluster {
             Catalogue catalogue,
             Map<String, TrainingPool> pools,
             Map<String, TrainingTier> tiers,
-            List<Pod> pods,
-            List<Node> nodes,
-            Function<String, Optional<NamespaceFacts>> namespaces) {}
+            KubernetesObjects objects,
+            Function<String, Optional<NamespaceFacts>> namespaces) {
+
+        List<Pod> pods() {
+            return objects.pods();
+        }
+
+        List<Node> nodes() {
+            return objects.nodes();
+        }
+    }
 
     View view();
 

@@ -13,6 +13,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
@@ -79,8 +80,7 @@ final class KubernetesCluster implements Cluster {
                 Catalogue.of(poolSpecs, tierSpecs),
                 poolObjects,
                 tierObjects,
-                watches.pods(),
-                nodeObjects,
+                new KubernetesObjects(watches.pods(), nodeObjects, watches.daemonSets(), watches.budgets()),
                 namespaces::facts);
     }
 

@@ -69,7 +69,7 @@ final class Round {
         view.catalogue().pools().forEach((name, pool) -> readings.put(name, clouds.read(pool)));
         narrator.begin(view);
         var before = memory.of(view.pools());
-        var observed = SnapshotReader.read(clock.get(), view.catalogue(), view.pods(), view.nodes(), readings, before);
+        var observed = SnapshotReader.read(clock.get(), view.catalogue(), view.objects(), readings, before);
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(narrator::unreadable);
         observed.catalogue().problems().forEach(narrator::problem);

@@ -6,6 +6,8 @@ import dev.trainyard.scaler.observe.Significance;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +30,8 @@ final class Watches implements AutoCloseable {
 
     private final SharedIndexInformer<Pod> pods;
     private final SharedIndexInformer<Node> nodes;
+    private final SharedIndexInformer<DaemonSet> daemonSets;
+    private final SharedIndexInformer<PodDisruptionBudget> budgets;
     private final SharedIndexInformer<TrainingPool> pools;
     private final SharedIndexInformer<TrainingTier> tiers;
 
@@ -34,11 +39,15 @@ final class Watches implements AutoCloseable {
     Watches(KubernetesClient client, Runnable changed, Runnable demanded) {
         pods = client.pods().inAnyNamespace().runnableInformer(0);
         nodes = client.nodes().runnableInformer(0);
+        daemonSets = client.apps().daemonSets().inAnyNamespace().runnableInformer(0);
+        budgets = client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
         pools = client.resources(TrainingPool.class).runnableInformer(0);
         tiers = client.resources(TrainingTier.class).runnableInformer(0);
         pods.addEventHandler(new Demand(demanded));
         start("pods", pods, changed, Watches::hasNode, Significance::changesRoom);
         start("nodes", nodes, changed, node -> true, Significance::changesRoom);
+        start("DaemonSets", daemonSets, changed, set -> true, Watches::specChanged);
+        start("PodDisruptionBudgets", budgets, changed, budget -> true, Watches::allowanceChanged);
         start("TrainingPools", pools, changed, pool -> true, Watches::specChanged);
         start("TrainingTiers", tiers, changed, tier -> true, Watches::specChanged);
     }
@@ -56,6 +65,14 @@ final class Watches implements AutoCloseable {
         return nodes.getStore().list();
     }
 
+    List<DaemonSet> daemonSets() {
+        return daemonSets.getStore().list();
+    }
+
+    List<PodDisruptionBudget> budgets() {
+        return budgets.getStore().list();
+    }
+
     List<TrainingPool> pools() {
         return pools.getStore().list();
     }
@@ -66,22 +83,43 @@ final class Watches implements AutoCloseable {
 
     /** What has not been listed yet; empty when a round may be run. */
     Optional<String> missing() {
-        var missing =
-                Map.of("pods", pods, "nodes", nodes, "TrainingPools", pools, "TrainingTiers", tiers).entrySet().stream()
-                        .filter(entry -> !entry.getValue().hasSynced())
-                        .map(Map.Entry::getKey)
-                        .sorted()
-                        .collect(Collectors.joining(", "));
+        var missing = Map.of(
+                        "pods",
+                        pods,
+                        "nodes",
+                        nodes,
+                        "DaemonSets",
+                        daemonSets,
+                        "PodDisruptionBudgets",
+                        budgets,
+                        "TrainingPools",
+                        pools,
+                        "TrainingTiers",
+                        tiers)
+                .entrySet()
+                .stream()
+                .filter(entry -> !entry.getValue().hasSynced())
+                .map(Map.Entry::getKey)
+                .sorted()
+                .collect(Collectors.joining(", "));
         return missing.isEmpty() ? Optional.empty() : Optional.of("not listed yet: " + missing);
     }
 
     @Override
     public void close() {
-        List.of(pods, nodes, pools, tiers).forEach(SharedIndexInformer::stop);
+        List.of(pods, nodes, daemonSets, budgets, pools, tiers).forEach(SharedIndexInformer::stop);
     }
 
     private static boolean hasNode(Pod pod) {
         return pod.getSpec() != null && pod.getSpec().getNodeName() != null;
+    }
+
+    private static boolean allowanceChanged(PodDisruptionBudget before, PodDisruptionBudget after) {
+        return specChanged(before, after) || !Objects.equals(allowed(before), allowed(after));
+    }
+
+    private static @Nullable Integer allowed(PodDisruptionBudget budget) {
+        return budget.getStatus() == null ? null : budget.getStatus().getDisruptionsAllowed();
     }
 
     private static boolean specChanged(HasMetadata before, HasMetadata after) {

@@ -9,6 +9,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
@@ -18,6 +19,8 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +35,8 @@ final class FakeCluster implements Cluster {
     final Map<String, TrainingTier> tiers = new TreeMap<>();
     final Map<String, Pod> pods = new TreeMap<>();
     final Map<String, Node> nodes = new TreeMap<>();
+    final List<DaemonSet> daemonSets = new ArrayList<>();
+    final List<PodDisruptionBudget> budgets = new ArrayList<>();
     final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
     final List<String> changes = new ArrayList<>();
     /** Called before and after each change, to cut a round off there. */
@@ -90,8 +95,11 @@ final class FakeCluster implements Cluster {
                 Catalogue.of(poolSpecs, tierSpecs),
                 new TreeMap<>(pools),
                 new TreeMap<>(tiers),
-                List.copyOf(pods.values()),
-                List.copyOf(nodes.values()),
+                new KubernetesObjects(
+                        List.copyOf(pods.values()),
+                        List.copyOf(nodes.values()),
+                        List.copyOf(daemonSets),
+                        List.copyOf(budgets)),
                 name -> Optional.ofNullable(namespaces.get(name)));
     }
 

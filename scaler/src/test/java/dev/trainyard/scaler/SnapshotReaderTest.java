@@ -4,14 +4,23 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.node.Taint;
 import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.DisruptionBudget;
 import dev.trainyard.scaler.observe.Unreadable;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SnapshotReaderTest {
@@ -65,5 +74,80 @@ class SnapshotReaderTest {
         assertThat(Planner.plan(yard.snapshot()).growths())
                 .extracting(growth -> growth.pool().name())
                 .containsExactly("good");
+    }
+
+    @Test
+    void aDaemonSetsPodIsReadWithTheTolerationsThatItWillBeGiven() {
+        yard.daemonSets.add(new DaemonSetBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName("driver")
+                .endMetadata()
+                .withNewSpec()
+                .withNewTemplate()
+                .withNewSpec()
+                .addNewContainer()
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("100m"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build());
+
+        var daemon = yard.snapshot().daemons().get(0);
+
+        assertThat(daemon).hasToString("kube-system/driver");
+        assertThat(daemon.shape().requests().get("cpu")).isEqualTo(100);
+        assertThat(daemon.shape().tolerations())
+                .anyMatch(toleration ->
+                        toleration.tolerates(new Taint("node.kubernetes.io/not-ready", null, Taint.NO_EXECUTE)));
+    }
+
+    @Test
+    void aDisruptionBudgetProtectsThePodsThatItSelects() {
+        yard.node("n1", "good")
+                .running("mine", "n1", "nvidia.com/gpu", "1")
+                .running("other", "n1", "nvidia.com/gpu", "1");
+        yard.pods.get(1).getMetadata().setLabels(Map.of("app", "mine"));
+        yard.budgets.add(budget(new LabelSelectorBuilder()
+                        .addToMatchLabels("app", "mine")
+                        .build())
+                .editOrNewStatus()
+                .withDisruptionsAllowed(2)
+                .endStatus()
+                .build());
+
+        assertThat(yard.snapshot().budgets())
+                .containsExactly(new DisruptionBudget(
+                        "team", "few", Set.of(yard.pods.get(1).getMetadata().getUid()), 2));
+    }
+
+    @Test
+    void aDisruptionBudgetThatCannotBeReadProtectsAllPodsOfItsNamespace() {
+        yard.node("n1", "good").running("mine", "n1", "nvidia.com/gpu", "1");
+        yard.budgets.add(budget(new LabelSelectorBuilder()
+                        .addNewMatchExpression()
+                        .withOperator("In")
+                        .endMatchExpression()
+                        .build())
+                .build());
+
+        assertThat(yard.snapshot().budgets().get(0).pods()).hasSize(1);
+        assertThat(yard.snapshot().budgets().get(0).allowed()).isZero();
+        assertThat(yard.snapshot().unreadable()).extracting(Unreadable::name).containsExactly("few");
+        goesOn();
+    }
+
+    private static PodDisruptionBudgetBuilder budget(LabelSelector selector) {
+        return new PodDisruptionBudgetBuilder()
+                .withNewMetadata()
+                .withNamespace("team")
+                .withName("few")
+                .endMetadata()
+                .withNewSpec()
+                .withSelector(selector)
+                .endSpec();
     }
 }

@@ -4,6 +4,7 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -15,6 +16,8 @@ import dev.trainyard.scaler.provider.ProviderException;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,6 +35,8 @@ public final class Yard {
     public final Map<String, TrainingTierSpec> tiers = new TreeMap<>();
     public final List<Pod> pods = new ArrayList<>();
     public final List<Node> nodes = new ArrayList<>();
+    public final List<DaemonSet> daemonSets = new ArrayList<>();
+    public final List<PodDisruptionBudget> budgets = new ArrayList<>();
     public final Map<String, PoolReading> readings = new HashMap<>();
     public final Map<String, PoolLedger> ledgers = new HashMap<>();
 
@@ -94,7 +99,12 @@ public final class Yard {
     }
 
     public Snapshot snapshot() {
-        return SnapshotReader.read(now, Catalogue.of(pools, tiers), pods, nodes, readings, ledgers);
+        return SnapshotReader.read(
+                now,
+                Catalogue.of(pools, tiers),
+                new KubernetesObjects(pods, nodes, daemonSets, budgets),
+                readings,
+                ledgers);
     }
 
     /** The snapshot, remembering what a round would remember. */

@@ -7,19 +7,28 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** All that a round decides on, as of one instant. Immutable. */
+/**
+ * All that a round decides on, as of one instant. Immutable.
+ *
+ * @param daemons what a new machine will run besides the pods that it is bought for, where they fit it
+ * @param budgets by how much pods on nodes may be disturbed
+ */
 public record Snapshot(
         Instant now,
         Catalogue catalogue,
         List<WaitingPod> waiting,
         List<NodeView> nodes,
         SortedMap<String, PoolView> pools,
+        List<Daemon> daemons,
+        List<DisruptionBudget> budgets,
         List<Unreadable> unreadable) {
 
     public Snapshot {
         waiting = List.copyOf(waiting);
         nodes = List.copyOf(nodes);
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
+        daemons = List.copyOf(daemons);
+        budgets = List.copyOf(budgets);
         unreadable = List.copyOf(unreadable);
     }
 
@@ -33,6 +42,6 @@ public record Snapshot(
     public Snapshot with(PoolView pool) {
         var changed = new TreeMap<>(pools);
         changed.put(pool.name(), pool);
-        return new Snapshot(now, catalogue, waiting, nodes, changed, unreadable);
+        return new Snapshot(now, catalogue, waiting, nodes, changed, daemons, budgets, unreadable);
     }
 }

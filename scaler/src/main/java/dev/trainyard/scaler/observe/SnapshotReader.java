@@ -5,6 +5,7 @@ import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Makes a {@link Snapshot} of Kubernetes objects and pool readings. Pure: the same objects give the same snapshot, in any order. */
 public final class SnapshotReader {
@@ -23,20 +25,20 @@ public final class SnapshotReader {
     private SnapshotReader() {}
 
     /**
+     * @param objects what the API server has
      * @param readings by pool; a pool without one counts as not read
      * @param ledgers by pool; a pool without one is new
      */
     public static Snapshot read(
             Instant now,
             Catalogue catalogue,
-            Collection<Pod> pods,
-            Collection<Node> nodes,
+            KubernetesObjects objects,
             Map<String, PoolReading> readings,
             Map<String, PoolLedger> ledgers) {
         var unreadable = new ArrayList<Unreadable>();
         var waiting = new ArrayList<WaitingPod>();
         var placed = new HashMap<String, List<PodOnNode>>();
-        for (var pod : pods) {
+        for (var pod : objects.pods()) {
             var node = PodReading.nodeName(pod);
             if (node != null && !PodReading.ended(pod)) {
                 placed.computeIfAbsent(node, name -> new ArrayList<>()).add(PodReading.onNode(pod));
@@ -53,7 +55,7 @@ public final class SnapshotReader {
             }
         }
         var views = new ArrayList<NodeView>();
-        for (var node : nodes) {
+        for (var node : objects.nodes()) {
             var name = node.getMetadata().getName();
             var view = view(node, catalogue, placed.getOrDefault(name, List.of()));
             views.add(view);
@@ -64,7 +66,48 @@ public final class SnapshotReader {
         waiting.sort(Comparator.comparing(WaitingPod::namespace).thenComparing(WaitingPod::name));
         views.sort(Comparator.comparing(NodeView::name));
         return new Snapshot(
-                now, catalogue, waiting, views, pools(now, catalogue, views, readings, ledgers), unreadable);
+                now,
+                catalogue,
+                waiting,
+                views,
+                pools(now, catalogue, views, readings, ledgers),
+                readable(objects.daemonSets(), DaemonReading::read, set -> List.of(), unreadable),
+                budgets(objects, unreadable),
+                unreadable);
+    }
+
+    private static List<DisruptionBudget> budgets(KubernetesObjects objects, List<Unreadable> unreadable) {
+        var placed = objects.pods().stream()
+                .filter(pod -> PodReading.nodeName(pod) != null && !PodReading.ended(pod))
+                .toList();
+        return readable(
+                objects.budgets(),
+                budget -> BudgetReading.read(budget, placed),
+                // Whom it protects cannot be told, so that it protects all whom it might.
+                budget -> List.of(BudgetReading.strictest(budget, placed)),
+                unreadable);
+    }
+
+    /** By namespace and name. Those that cannot be read are reported, and {@code otherwise} stands in for them. */
+    private static <T extends HasMetadata, R> List<R> readable(
+            List<T> objects, Function<T, R> reading, Function<T, List<R>> otherwise, List<Unreadable> unreadable) {
+        var read = new ArrayList<R>();
+        objects.stream().sorted(SnapshotReader::byNamespaceAndName).forEach(object -> {
+            try {
+                read.add(reading.apply(object));
+            } catch (RuntimeException e) {
+                read.addAll(otherwise.apply(object));
+                var metadata = object.getMetadata();
+                unreadable.add(unreadable(object.getKind(), metadata.getNamespace(), metadata.getName(), e));
+            }
+        });
+        return read;
+    }
+
+    private static int byNamespaceAndName(HasMetadata a, HasMetadata b) {
+        return Comparator.comparing((HasMetadata object) -> object.getMetadata().getNamespace())
+                .thenComparing(object -> object.getMetadata().getName())
+                .compare(a, b);
     }
 
     /** Whatever is wrong with a node, it stays, and so does what is on it: a node that is left out looks like a machine that never joined. */

@@ -1,0 +1,50 @@
+package dev.trainyard.core.pod;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which pods are meant, by their labels: all of the requirements must hold. Without any, every pod is meant, as Kubernetes reads an empty
+ * selector.
+ */
+public record PodSelector(List<NodeRequirement> requirements) {
+
+    public PodSelector {
+        requirements = List.copyOf(requirements);
+    }
+
+    /**
+     * Reads {@code matchLabels} and {@code matchExpressions}.
+     *
+     * @return empty when there is no selector: no pod is meant
+     * @throws IllegalArgumentException when an expression lacks its key or its operator
+     */
+    public static Optional<PodSelector> of(@Nullable LabelSelector selector) {
+        if (selector == null) {
+            return Optional.empty();
+        }
+        var requirements = new ArrayList<NodeRequirement>();
+        Optional.ofNullable(selector.getMatchLabels())
+                .orElse(Map.of())
+                .forEach((key, value) -> requirements.add(new NodeRequirement(key, "In", List.of(value))));
+        for (var expression :
+                Optional.ofNullable(selector.getMatchExpressions()).orElse(List.of())) {
+            if (expression.getKey() == null || expression.getOperator() == null) {
+                throw new IllegalArgumentException("an expression of a label selector lacks its key or its operator");
+            }
+            requirements.add(new NodeRequirement(
+                    expression.getKey(),
+                    expression.getOperator(),
+                    Optional.ofNullable(expression.getValues()).orElse(List.of())));
+        }
+        return Optional.of(new PodSelector(requirements));
+    }
+
+    public boolean selects(Map<String, String> labels) {
+        return requirements.stream().allMatch(requirement -> requirement.matches(labels));
+    }
+}

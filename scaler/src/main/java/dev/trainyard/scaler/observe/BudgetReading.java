@@ -1,0 +1,49 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.pod.PodSelector;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads what a PodDisruptionBudget allows. */
+final class BudgetReading {
+
+    private BudgetReading() {}
+
+    /**
+     * @param pods those that it may protect
+     * @throws RuntimeException when it is malformed
+     */
+    static DisruptionBudget read(PodDisruptionBudget budget, Collection<Pod> pods) {
+        var selector = PodSelector.of(budget.getSpec().getSelector());
+        var allowed = Optional.ofNullable(budget.getStatus()).map(status -> status.getDisruptionsAllowed());
+        return over(
+                budget,
+                pods.stream()
+                        .filter(pod ->
+                                selector.filter(s -> s.selects(labels(pod))).isPresent()),
+                allowed.orElse(0));
+    }
+
+    /** Protects all pods of its namespace, and allows nothing. */
+    static DisruptionBudget strictest(PodDisruptionBudget budget, Collection<Pod> pods) {
+        return over(budget, pods.stream(), 0);
+    }
+
+    private static DisruptionBudget over(PodDisruptionBudget budget, Stream<Pod> pods, int allowed) {
+        var metadata = budget.getMetadata();
+        var covered = pods.filter(
+                        pod -> metadata.getNamespace().equals(pod.getMetadata().getNamespace()))
+                .map(pod -> String.valueOf(pod.getMetadata().getUid()))
+                .collect(Collectors.toSet());
+        return new DisruptionBudget(metadata.getNamespace(), metadata.getName(), covered, allowed);
+    }
+
+    private static Map<String, String> labels(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getLabels()).orElse(Map.of());
+    }
+}

@@ -1,0 +1,12 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.pod.PodShape;
+
+/** The pod that a DaemonSet puts on every node that it fits. */
+public record Daemon(String namespace, String name, PodShape shape) {
+
+    @Override
+    public String toString() {
+        return namespace + "/" + name;
+    }
+}
