@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -57,7 +58,82 @@ class LoopTest {
                 Duration.ZERO,
                 Clock.systemUTC())) {
             loop.start();
+            assertThat(ran.tryAcquire(2, 20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void pausesLongerAfterEachFailureButNeverForLong() {
+        assertThat(Loop.pause(1, 1)).isEqualTo(Loop.FIRST_PAUSE);
+        assertThat(Loop.pause(1, 0)).isEqualTo(Loop.FIRST_PAUSE.dividedBy(2));
+        assertThat(Loop.pause(3, 1)).isEqualTo(Loop.FIRST_PAUSE.multipliedBy(4));
+        assertThat(Loop.pause(1_000_000, 1)).isEqualTo(Loop.LONGEST_PAUSE);
+    }
+
+    @Test
+    void eventsDoNotHurryItAfterAFailure() throws InterruptedException {
+        var ran = new Semaphore(0);
+        try (var loop = new Loop(
+                () -> {
+                    ran.release();
+                    throw new IllegalStateException("on purpose");
+                },
+                () -> false,
+                NEVER,
+                Duration.ZERO,
+                Clock.systemUTC(),
+                System::nanoTime,
+                () -> 1)) {
+            loop.start();
+            ran.acquire();
+            for (int i = 0; i < 1000; i++) {
+                loop.wake();
+            }
+            assertThat(ran.tryAcquire(300, TimeUnit.MILLISECONDS)).isFalse();
+        }
+    }
+
+    @Test
+    void goesOnWhenSomebodySetsTheWallClockBack() throws InterruptedException {
+        var clock = new MovedClock();
+        var ran = new Semaphore(0);
+        try (var loop = new Loop(
+                () -> {
+                    ran.release();
+                    var next = Optional.of(clock.instant().plusMillis(20));
+                    clock.move(Duration.ofDays(-1));
+                    return next;
+                },
+                () -> false,
+                Duration.ofMillis(50),
+                Duration.ZERO,
+                clock)) {
+            loop.start();
             assertThat(ran.tryAcquire(3, 20, TimeUnit.SECONDS)).isTrue();
+            assertThat(loop.stalled()).isEmpty();
+        }
+    }
+
+    @Test
+    void isStalledWhenNoRoundEndsWell() {
+        var nanos = new AtomicLong();
+        try (var loop = new Loop(
+                () -> {
+                    throw new IllegalStateException("on purpose");
+                },
+                () -> false,
+                NEVER,
+                Duration.ZERO,
+                Clock.systemUTC(),
+                nanos::get,
+                () -> 1)) {
+            nanos.set(Duration.ofHours(2).toNanos());
+            assertThat(loop.stalled()).as("before it leads").isEmpty();
+            loop.start();
+            nanos.addAndGet(NEVER.plusMinutes(4).toNanos());
+            assertThat(loop.stalled()).isEmpty();
+            nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+            assertThat(loop.stalled().orElseThrow()).contains("no round has ended well");
         }
     }
 
