@@ -12,7 +12,7 @@ import dev.trainyard.extender.nudge.Reach;
 import dev.trainyard.extender.nudge.WaitingPods;
 import dev.trainyard.extender.pod.PodWatcher;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
-import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -38,10 +38,14 @@ final class ClusterDuties implements AutoCloseable {
         this.closing = closing;
     }
 
-    /** Returns at once; begins when the index is complete. */
+    /** Returns at once; begins when the index is complete. The client stays the caller's. */
     static ClusterDuties begin(
-            ExtenderOptions options, IndexFeed feed, Filter filter, MeterRegistry registry, Clock clock) {
-        var client = KubernetesClients.open(options.kubeconfig().orElse(null));
+            KubernetesClient client,
+            ExtenderOptions options,
+            IndexFeed feed,
+            Filter filter,
+            MeterRegistry registry,
+            Clock clock) {
         var host = hostName();
         var events = new EventRecorder(client, "trainyard-extender", host, clock);
         var waiting = new WaitingPods(new Reach(filter, options.cpuPodsOnGpuNodes()));
@@ -61,10 +65,7 @@ final class ClusterDuties implements AutoCloseable {
             report.start();
         });
         return new ClusterDuties(
-                waiting,
-                calls,
-                clock,
-                List.of(nudger::close, report::close, heartbeat::close, events::close, client::close));
+                waiting, calls, clock, List.of(nudger::close, report::close, heartbeat::close, events::close));
     }
 
     /** Whom to tell of answers. */

@@ -15,6 +15,7 @@ import dev.trainyard.extender.workload.Lessons;
 import dev.trainyard.extender.workload.Workload;
 import dev.trainyard.extender.workload.WorkloadLearner;
 import dev.trainyard.runtime.health.Health;
+import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import dev.trainyard.runtime.metrics.Metrics;
 import dev.trainyard.runtime.server.ComponentServer;
 import dev.trainyard.runtime.server.HttpsClient;
@@ -23,6 +24,7 @@ import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.ServerOptions;
 import dev.trainyard.runtime.server.ServerVertx;
 import dev.trainyard.runtime.server.WarmUp;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.netty.util.NetUtil;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -35,7 +37,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,8 +57,8 @@ public final class ExtenderComponent implements AutoCloseable {
     private final CompletableFuture<Void> ready;
     private OptionalInt operationsPort = OptionalInt.empty();
 
-    /** @param inCluster whether what it is fed with is a cluster, where it can do something */
-    private ExtenderComponent(ExtenderOptions options, Supplier<IndexFeed> feeding, boolean inCluster) {
+    /** @param fed an index that the caller feeds; empty: one that is fed as the options say */
+    private ExtenderComponent(ExtenderOptions options, Optional<IndexFeed> fed) {
         try {
             var clock = Clock.systemUTC();
             var tls = TlsDirectory.open(options.tlsDirectory(), leaf(options.listen()), clock);
@@ -67,17 +68,24 @@ public final class ExtenderComponent implements AutoCloseable {
                     vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
             var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));
 
-            var feed = closing(feeding.get());
+            boolean inCluster = fed.isEmpty() && options.resources().isEmpty();
+            Optional<KubernetesClient> cluster = inCluster
+                    ? Optional.of(
+                            closing(KubernetesClients.open(options.kubeconfig().orElse(null))))
+                    : Optional.empty();
+            var feed = closing(fed.orElseGet(() -> feed(options, cluster)));
             var index = feed.index();
             var known = new KnownPods();
             index.watch(known);
             var scorer = new Scorer(options.policy().with(Workload.UNKNOWN));
-            index.watch(new WorkloadLearner(lessons(options, scorer, inCluster)));
+            if (options.policy().learns()) {
+                index.watch(new WorkloadLearner(lessons(options, scorer, inCluster)));
+            }
             var filter = new Filter(options.cpuPodsOnGpuNodes());
-            List<Bookkeeping.FilterListener> listeners = inCluster
-                    ? closing(ClusterDuties.begin(options, feed, filter, metrics.registry(), clock))
-                            .listeners()
-                    : List.of();
+            var listeners = cluster.map(
+                            to -> closing(ClusterDuties.begin(to, options, feed, filter, metrics.registry(), clock)))
+                    .map(ClusterDuties::listeners)
+                    .orElse(List.of());
             var verbs = new Verbs(
                     feed::catalogue,
                     index,
@@ -133,13 +141,12 @@ public final class ExtenderComponent implements AutoCloseable {
      * loop. Exceptions have messages for the user.
      */
     public static ExtenderComponent start(ExtenderOptions options) {
-        return new ExtenderComponent(
-                options, () -> feed(options), options.resources().isEmpty());
+        return new ExtenderComponent(options, Optional.empty());
     }
 
     /** {@link #start(ExtenderOptions)} with an index that the caller feeds; it is closed with the extender. */
     public static ExtenderComponent start(ExtenderOptions options, IndexFeed feed) {
-        return new ExtenderComponent(options, () -> feed, false);
+        return new ExtenderComponent(options, Optional.of(feed));
     }
 
     /** The port that it listens on, also when port 0 was asked for. */
@@ -196,11 +203,10 @@ public final class ExtenderComponent implements AutoCloseable {
         return new WarmUp(vertx, client, server, options.listen().reachableHost(), path, WarmUpQuestion.body());
     }
 
-    private static IndexFeed feed(ExtenderOptions options) {
+    private static IndexFeed feed(ExtenderOptions options, Optional<KubernetesClient> cluster) {
         var index = new NodeIndex();
-        return options.resources().isPresent()
-                ? IndexFeed.fromFiles(options.resources().get(), index)
-                : IndexFeed.fromCluster(options.kubeconfig().orElse(null), index);
+        return cluster.map(client -> IndexFeed.fromCluster(client, index))
+                .orElseGet(() -> IndexFeed.fromFiles(options.resources().orElseThrow(), index));
     }
 
     private static Consumer<UnplacedPod> reports(

@@ -7,6 +7,7 @@ import dev.trainyard.runtime.server.ListenAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * How an extender runs.
@@ -59,106 +60,72 @@ public record ExtenderOptions(
     }
 
     public ExtenderOptions withListen(ListenAddress listen) {
-        return new ExtenderOptions(
-                listen,
-                tlsDirectory,
-                kubeconfig,
-                resources,
-                scalerUrl,
-                cpuPodsOnGpuNodes,
-                policy,
-                schedulerLease,
-                operations);
+        return with(changes -> changes.listen = listen);
     }
 
     public ExtenderOptions withKubeconfig(Path kubeconfig) {
-        return new ExtenderOptions(
-                listen,
-                tlsDirectory,
-                Optional.of(kubeconfig),
-                resources,
-                scalerUrl,
-                cpuPodsOnGpuNodes,
-                policy,
-                schedulerLease,
-                operations);
+        return with(changes -> changes.kubeconfig = Optional.of(kubeconfig));
     }
 
     public ExtenderOptions withResources(Path resources) {
-        return new ExtenderOptions(
-                listen,
-                tlsDirectory,
-                kubeconfig,
-                Optional.of(resources),
-                scalerUrl,
-                cpuPodsOnGpuNodes,
-                policy,
-                schedulerLease,
-                operations);
+        return with(changes -> changes.resources = Optional.of(resources));
     }
 
     public ExtenderOptions withScalerUrl(URI scalerUrl) {
-        return new ExtenderOptions(
-                listen,
-                tlsDirectory,
-                kubeconfig,
-                resources,
-                Optional.of(scalerUrl),
-                cpuPodsOnGpuNodes,
-                policy,
-                schedulerLease,
-                operations);
+        return with(changes -> changes.scalerUrl = Optional.of(scalerUrl));
     }
 
     public ExtenderOptions withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
-        return new ExtenderOptions(
-                listen,
-                tlsDirectory,
-                kubeconfig,
-                resources,
-                scalerUrl,
-                cpuPodsOnGpuNodes,
-                policy,
-                schedulerLease,
-                operations);
+        return with(changes -> changes.cpuPodsOnGpuNodes = cpuPodsOnGpuNodes);
     }
 
     public ExtenderOptions withPolicy(PolicyName policy) {
-        return new ExtenderOptions(
-                listen,
-                tlsDirectory,
-                kubeconfig,
-                resources,
-                scalerUrl,
-                cpuPodsOnGpuNodes,
-                policy,
-                schedulerLease,
-                operations);
-    }
-
-    public ExtenderOptions withOperations(ListenAddress operations) {
-        return new ExtenderOptions(
-                listen,
-                tlsDirectory,
-                kubeconfig,
-                resources,
-                scalerUrl,
-                cpuPodsOnGpuNodes,
-                policy,
-                schedulerLease,
-                Optional.of(operations));
+        return with(changes -> changes.policy = policy);
     }
 
     public ExtenderOptions withSchedulerLease(LeaseName schedulerLease) {
+        return with(changes -> changes.schedulerLease = schedulerLease);
+    }
+
+    public ExtenderOptions withOperations(ListenAddress operations) {
+        return with(changes -> changes.operations = Optional.of(operations));
+    }
+
+    private ExtenderOptions with(Consumer<Changes> change) {
+        var changes = new Changes(this);
+        change.accept(changes);
         return new ExtenderOptions(
-                listen,
+                changes.listen,
                 tlsDirectory,
-                kubeconfig,
-                resources,
-                scalerUrl,
-                cpuPodsOnGpuNodes,
-                policy,
-                schedulerLease,
-                operations);
+                changes.kubeconfig,
+                changes.resources,
+                changes.scalerUrl,
+                changes.cpuPodsOnGpuNodes,
+                changes.policy,
+                changes.schedulerLease,
+                changes.operations);
+    }
+
+    /** The members that can be changed, one at a time. */
+    private static final class Changes {
+        private ListenAddress listen;
+        private Optional<Path> kubeconfig;
+        private Optional<Path> resources;
+        private Optional<URI> scalerUrl;
+        private CpuPodsOnGpuNodes cpuPodsOnGpuNodes;
+        private PolicyName policy;
+        private LeaseName schedulerLease;
+        private Optional<ListenAddress> operations;
+
+        Changes(ExtenderOptions from) {
+            listen = from.listen;
+            kubeconfig = from.kubeconfig;
+            resources = from.resources;
+            scalerUrl = from.scalerUrl;
+            cpuPodsOnGpuNodes = from.cpuPodsOnGpuNodes;
+            policy = from.policy;
+            schedulerLease = from.schedulerLease;
+            operations = from.operations;
+        }
     }
 }

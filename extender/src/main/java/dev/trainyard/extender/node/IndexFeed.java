@@ -6,16 +6,15 @@ import dev.trainyard.runtime.configuration.ConfigurationLog;
 import dev.trainyard.runtime.configuration.ConfigurationSource;
 import dev.trainyard.runtime.configuration.FileConfiguration;
 import dev.trainyard.runtime.configuration.ResourceFiles;
-import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Brings nodes, pods and pools into a {@link NodeIndex}: from a cluster, kept up to date, or from files, once. */
 public final class IndexFeed implements AutoCloseable {
@@ -45,17 +44,12 @@ public final class IndexFeed implements AutoCloseable {
         configure(); // it may have been complete before we listened
     }
 
-    /** Starts to watch; returns before the first objects are here. */
-    public static IndexFeed fromCluster(@Nullable Path kubeconfig, NodeIndex index) {
-        var client = KubernetesClients.open(kubeconfig);
+    /** Starts to watch; returns before the first objects are here. The client stays the caller's. */
+    public static IndexFeed fromCluster(KubernetesClient client, NodeIndex index) {
         var configuration = ClusterConfiguration.watch(client);
         var watch = ClusterWatch.start(client, index);
         return new IndexFeed(
-                index,
-                configuration,
-                watch.listed(),
-                watch::age,
-                List.of(watch::close, configuration::close, client::close));
+                index, configuration, watch.listed(), watch::age, List.of(watch::close, configuration::close));
     }
 
     /** @throws dev.trainyard.runtime.configuration.ResourceFileException for files that cannot be used */

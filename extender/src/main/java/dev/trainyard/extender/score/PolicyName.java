@@ -11,6 +11,11 @@ public enum PolicyName {
     /** Uses all nodes alike. */
     SPREAD;
 
+    /** Whether it makes a difference to it what pods usually ask for. */
+    public boolean learns() {
+        return this == FRAGMENTATION;
+    }
+
     /** The policy, for pods that are usually like this. */
     public ScorePolicy with(Workload workload) {
         return switch (this) {

@@ -5,7 +5,9 @@ import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.PodWatcher;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -26,7 +28,7 @@ public final class WorkloadLearner implements PodWatcher {
 
     private final Consumer<Workload> learned;
     private final Map<PodClass, Double> weights = new HashMap<>();
-    private final Map<String, Boolean> seen = new HashMap<>();
+    private final Set<String> seen = new HashSet<>();
     private double weight = 1;
     private long pods;
     private long nextAt = 1;
@@ -38,7 +40,7 @@ public final class WorkloadLearner implements PodWatcher {
 
     @Override
     public void seen(PodFacts pod) {
-        if (pod.isOurs() && seen.put(identity(pod), true) == null) {
+        if (pod.isOurs() && seen.add(identity(pod))) {
             learn(pod.podClass());
         }
     }
