@@ -71,6 +71,7 @@ final class StatusWriter {
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(ready(pool, snapshot.now()));
         conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec can be used", null));
+        conditions.add(sound(pool));
         conditions.addAll(LedgerStatus.conditions(pool.ledger(), pool.problem()));
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
@@ -138,6 +139,22 @@ final class StatusWriter {
                         "not asked until %s: %s: %s".formatted(b.until(), b.kind(), b.reason()),
                         null))
                 .orElseGet(() -> new ConditionStatus("Ready", "True", "Ready", "machines can be asked for", null));
+    }
+
+    /** Whether anything is set in the cloud that works against the pool. */
+    private static ConditionStatus sound(PoolView pool) {
+        if (pool.state().isEmpty()) {
+            return new ConditionStatus("CloudResourceSound", "Unknown", "NotRead", "the pool cannot be read", null);
+        }
+        var warnings = pool.state().get().warnings();
+        return warnings.isEmpty()
+                ? new ConditionStatus(
+                        "CloudResourceSound",
+                        "True",
+                        "NoWarnings",
+                        "nothing is set in the cloud that works against the pool",
+                        null)
+                : new ConditionStatus("CloudResourceSound", "False", "Warnings", String.join("; ", warnings), null);
     }
 
     private static TrainingPoolStatus invalid(TrainingPool object, Snapshot snapshot) {

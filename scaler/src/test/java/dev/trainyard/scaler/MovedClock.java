@@ -7,11 +7,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** Stands still until it is moved. */
-final class MovedClock extends Clock {
+public final class MovedClock extends Clock {
 
-    private Instant now = Objects.NOON;
+    private volatile Instant now = Objects.NOON;
 
-    void move(Duration by) {
+    public void move(Duration by) {
         now = now.plus(by);
     }
 

@@ -87,13 +87,11 @@ final class Selection {
                     NodeState.IDLE_SCHEDULABLE,
                     candidate.reason() + "; kept while pool %s cannot be read".formatted(pool.name()));
         }
-        if (floor.machines() <= pool.pool().min()) {
+        if (floor.machines() <= pool.least()) {
             return Verdict.keep(
                     node,
                     NodeState.ASG_MIN_SIZE,
-                    candidate.reason()
-                            + "; pool %s is at its minimum of %d"
-                                    .formatted(pool.name(), pool.pool().min()));
+                    candidate.reason() + "; pool %s is at its minimum of %d".formatted(pool.name(), pool.least()));
         }
         if (floor.idle() <= pool.pool().spare()) {
             return Verdict.keep(

@@ -111,8 +111,18 @@ public record PoolView(
 
     /** How many more machines it may be asked for. */
     public int room() {
-        return state.map(s -> Math.max(0, pool.max() - Math.max(s.target(), s.present())))
+        return state.map(s -> Math.max(0, most() - Math.max(s.target(), s.present())))
                 .orElse(0);
+    }
+
+    /** Machines never fewer than this: as the pool says, unless the cloud resource keeps more. */
+    public int least() {
+        return Math.max(pool.min(), state.map(s -> s.bounds().least()).orElse(0));
+    }
+
+    /** Machines never more than this: as the pool says, unless the cloud resource takes fewer. */
+    public int most() {
+        return Math.min(pool.max(), state.map(s -> s.bounds().most()).orElse(Integer.MAX_VALUE));
     }
 
     /** The same pool after a request that its cloud accepted. */

@@ -108,8 +108,7 @@ final class Explanations {
                 : Optional.of(new Refusal(
                         pool.name(),
                         Reason.AT_MAXIMUM,
-                        "pool %s is at its maximum of %d machines"
-                                .formatted(pool.name(), pool.pool().max()),
+                        "pool %s is at its maximum of %d machines".formatted(pool.name(), pool.most()),
                         pool.name() + " is full"));
     }
 

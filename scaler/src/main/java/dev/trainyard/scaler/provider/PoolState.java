@@ -8,12 +8,22 @@ import java.util.List;
  *
  * @param target how many machines the cloud has been asked to keep, those not made yet included
  * @param failures what went wrong with recent requests, in any order; the same failure may be told again with the same time
+ * @param bounds the sizes that the cloud resource accepts
+ * @param warnings what is set in the cloud such that machines may come, go or be refused against what the pool says; sentences for its
+ *     administrator, in a fixed order
  */
-public record PoolState(int target, List<Machine> machines, List<Failure> failures) {
+public record PoolState(
+        int target, List<Machine> machines, List<Failure> failures, Bounds bounds, List<String> warnings) {
 
     public PoolState {
         machines = List.copyOf(machines);
         failures = List.copyOf(failures);
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Of a cloud resource that accepts any size and gives no cause for warnings. */
+    public PoolState(int target, List<Machine> machines, List<Failure> failures) {
+        this(target, machines, failures, Bounds.NONE, List.of());
     }
 
     /** Machines that are there or being made. */
@@ -27,6 +37,6 @@ public record PoolState(int target, List<Machine> machines, List<Failure> failur
     }
 
     public PoolState withTarget(int changed) {
-        return new PoolState(changed, machines, failures);
+        return new PoolState(changed, machines, failures, bounds, warnings);
     }
 }
