@@ -7,6 +7,7 @@ import dev.trainyard.scaler.audit.Audit;
 import dev.trainyard.scaler.audit.Finding;
 import dev.trainyard.scaler.audit.Finding.LeftAlone;
 import dev.trainyard.scaler.audit.Finding.NotCompleted;
+import dev.trainyard.scaler.calls.Answer;
 import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.observe.Unreadable;
 import dev.trainyard.scaler.plan.Growth;
@@ -82,9 +83,14 @@ final class Narrator {
         });
     }
 
-    void notGrown(Growth growth, String problem) {
-        log.warn("{}: refused: {}", growth, problem);
-        tell(pools.get(growth.pool().name()), Type.WARNING, "ScaleUpFailed", "Grow", growth + ": refused: " + problem);
+    void notGrown(Growth growth, Answer answer) {
+        var message = "%s: %s: %s"
+                .formatted(
+                        growth,
+                        answer instanceof Answer.Refused ? "refused" : "not answered",
+                        Provisioner.words(answer));
+        log.warn("{}", message);
+        tell(pools.get(growth.pool().name()), Type.WARNING, "ScaleUpFailed", "Grow", message);
     }
 
     void withdrew(Withdrawal withdrawal) {

@@ -1,5 +1,9 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.calls.Answer;
+import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.Order;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Growth;
@@ -8,7 +12,7 @@ import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.plan.Withdrawal;
 import dev.trainyard.scaler.provider.Failure;
-import dev.trainyard.scaler.provider.ProviderException;
+import java.util.LinkedHashMap;
 import java.util.function.Function;
 
 /** Plans and carries the plan out; plans again when a cloud refuses, so that the next pool is asked in the same round. */
@@ -41,56 +45,97 @@ final class Provisioner {
     }
 
     private Provisioned provision(Snapshot observed, Function<Snapshot, Plan> planner) {
-        var snapshot = observed;
-        // Every turn but the last puts one more pool into back-off, and a pool that backs off is not asked.
-        for (int turn = 0; turn <= observed.pools().size(); turn++) {
-            var plan = metrics.timePlan(snapshot, planner);
-            for (var withdrawal : plan.withdrawals()) {
-                snapshot = withdraw(snapshot, withdrawal);
-            }
-            boolean refused = false;
-            for (var growth : plan.growths()) {
-                var before = pool(snapshot, growth);
-                var after = grow(before, growth, plan, snapshot);
-                refused |= after.ledger() != before.ledger();
-                snapshot = snapshot.with(after);
-            }
-            if (!refused) {
-                return new Provisioned(snapshot, plan);
+        var turn = new Turn(observed, observed, true);
+        // Every turn but the last puts one more pool out of the question, and such a pool is not asked.
+        for (int turns = 0; turns <= observed.pools().size(); turns++) {
+            var plan = metrics.timePlan(turn.planning(), planner);
+            turn = carryOut(plan, turn);
+            if (turn.holds()) {
+                return new Provisioned(turn.result(), plan);
             }
         }
-        return new Provisioned(snapshot, metrics.timePlan(snapshot, planner));
+        return new Provisioned(turn.result(), metrics.timePlan(turn.planning(), planner));
     }
 
-    private Snapshot withdraw(Snapshot snapshot, Withdrawal withdrawal) {
-        try {
-            clouds.withdraw(withdrawal.pool(), withdrawal.from(), withdrawal.to());
+    /**
+     * Where it has got to.
+     *
+     * @param planning what the next plan is made on: pools whose clouds left an order open are unknown in it
+     * @param result what is told of it: an order that was left open says nothing of its pool
+     * @param holds whether clouds did what the plan asked
+     */
+    private record Turn(Snapshot planning, Snapshot result, boolean holds) {
+
+        Turn with(PoolView pool) {
+            return new Turn(planning.with(pool), result.with(pool), holds);
+        }
+
+        Turn without(PoolView pool, String why) {
+            return new Turn(planning.with(pool.unknown(why)), result, false);
+        }
+
+        Turn failed() {
+            return new Turn(planning, result, false);
+        }
+    }
+
+    /** All pools' orders are given before the first answer is waited for: one cloud that is slow holds up no other. */
+    private Turn carryOut(Plan plan, Turn before) {
+        var withdrawals = new LinkedHashMap<Withdrawal, Order>();
+        for (var withdrawal : plan.withdrawals()) {
+            withdrawals.put(withdrawal, clouds.withdraw(withdrawal.pool(), withdrawal.from(), withdrawal.to()));
+        }
+        var growths = new LinkedHashMap<Growth, Order>();
+        for (var growth : plan.growths()) {
+            growths.put(growth, clouds.grow(growth.pool(), growth.from(), growth.to()));
+        }
+        var turn = new Turn(before.planning(), before.result(), true);
+        for (var withdrawal : withdrawals.entrySet()) {
+            turn = withdrew(turn, withdrawal.getKey(), clouds.answer(withdrawal.getValue()));
+        }
+        for (var growth : growths.entrySet()) {
+            turn = grew(turn, growth.getKey(), clouds.answer(growth.getValue()), plan);
+        }
+        return turn;
+    }
+
+    private Turn withdrew(Turn turn, Withdrawal withdrawal, Answer answer) {
+        var pool = pool(turn.planning(), withdrawal.pool());
+        if (answer instanceof Answer.Accepted) {
             narrator.withdrew(withdrawal);
-            var pool = snapshot.pools().get(withdrawal.pool().name());
-            return pool == null ? snapshot : snapshot.with(pool.withTarget(withdrawal.to()));
-        } catch (ProviderException e) {
-            narrator.notWithdrawn(withdrawal, e.kind() + ": " + e.words());
-            return snapshot;
+            return turn.with(pool.withTarget(withdrawal.to()));
         }
+        narrator.notWithdrawn(withdrawal, words(answer));
+        return turn;
     }
 
-    private PoolView grow(PoolView pool, Growth growth, Plan plan, Snapshot snapshot) {
-        try {
-            clouds.grow(growth.pool(), growth.from(), growth.to());
+    private Turn grew(Turn turn, Growth growth, Answer answer, Plan plan) {
+        var pool = pool(turn.planning(), growth.pool());
+        var now = turn.planning().now();
+        if (answer instanceof Answer.Accepted) {
             narrator.grew(growth, plan);
-            return pool.withTarget(growth.to());
-        } catch (ProviderException e) {
-            narrator.notGrown(growth, e.kind() + ": " + e.words());
-            var failed = pool.ledger().refused(new Failure(e.kind(), e.words(), snapshot.now()), snapshot.now());
-            failed.backOff().ifPresent(backOff -> narrator.backsOff(pool.name(), backOff));
-            return pool.withLedger(failed);
+            return turn.with(pool.withTarget(growth.to()));
         }
+        narrator.notGrown(growth, answer);
+        if (answer instanceof Answer.Refused refused) {
+            var failed = pool.ledger().refused(new Failure(refused.kind(), refused.words(), now), now);
+            failed.backOff().ifPresent(backOff -> narrator.backsOff(pool.name(), backOff));
+            return turn.with(pool.withLedger(failed)).failed();
+        }
+        return turn.without(pool, words(answer));
     }
 
-    private static PoolView pool(Snapshot snapshot, Growth growth) {
-        var pool = snapshot.pools().get(growth.pool().name());
+    static String words(Answer answer) {
+        if (answer instanceof Answer.Refused refused) {
+            return refused.kind() + ": " + refused.words();
+        }
+        return answer instanceof Answer.Open open ? open.words() : "accepted";
+    }
+
+    private static PoolView pool(Snapshot snapshot, Pool named) {
+        var pool = snapshot.pools().get(named.name());
         if (pool == null) {
-            throw new IllegalStateException("a plan names a pool that was not observed: " + growth);
+            throw new IllegalStateException("a plan names a pool that was not observed: " + named.name());
         }
         return pool;
     }

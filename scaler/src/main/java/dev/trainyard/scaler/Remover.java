@@ -2,6 +2,7 @@ package dev.trainyard.scaler;
 
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
+import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.lifecycle.Notes;
 import dev.trainyard.scaler.lifecycle.Verdict;

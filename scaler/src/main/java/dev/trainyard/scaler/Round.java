@@ -1,10 +1,10 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.lifecycle.NodeState;
 import dev.trainyard.scaler.lifecycle.Verdict;
-import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
@@ -65,21 +65,20 @@ final class Round {
 
     Result run(Supplier<Instant> clock) {
         var view = cluster.view();
-        var readings = new HashMap<String, PoolReading>();
-        view.catalogue().pools().forEach((name, pool) -> readings.put(name, clouds.read(pool)));
+        var readings = clouds.read(view.catalogue().pools().values());
         narrator.begin(view);
         var before = memory.of(view.pools());
         var observed = SnapshotReader.read(clock.get(), view.catalogue(), view.objects(), readings, before);
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(narrator::unreadable);
         observed.catalogue().problems().forEach(narrator::problem);
-        var audit = auditor.audit(view, observed.now());
 
+        // Before all else that takes time: somebody waits for it.
         var provisioned = provisioner.provision(observed);
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
         memory.keep(view.pools(), snapshot);
-        narrator.unplaced(plan, audit);
+        narrator.unplaced(plan, auditor.audit(view, observed.now()));
 
         var verdicts = Lifecycle.judge(snapshot, plan.reserved());
         var uids = new HashMap<String, String>();

@@ -14,6 +14,9 @@ import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
 import dev.trainyard.runtime.server.ServerVertx;
+import dev.trainyard.scaler.calls.CloudThreads;
+import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.kwok.KwokProvider;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,6 +36,9 @@ import org.slf4j.LoggerFactory;
 public final class ScalerComponent implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ScalerComponent.class);
+
+    /** A call to a cloud that takes longer is cut off. */
+    private static final Duration CALL_DEADLINE = Duration.ofSeconds(30);
 
     /** What to close, the last thing started first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -72,10 +78,18 @@ public final class ScalerComponent implements AutoCloseable {
         var events = closing(new EventRecorder(client, "trainyard-scaler", options.identity(), clock));
 
         var kwok = closing(new KwokProvider(client, options.namespace(), clock));
-        var clouds = new Clouds(Map.of("kwok", kwok), meters);
 
-        // The watches wake the loop, whose rounds read the watches.
+        // The watches and the clouds wake the loop, whose rounds read them.
         var loop = new AtomicReference<@Nullable Loop>();
+        var clouds = new Clouds(
+                Map.of("kwok", kwok),
+                meters,
+                closing(new CloudThreads(CALL_DEADLINE)),
+                Clouds.Timing.USUAL,
+                clock,
+                System::nanoTime,
+                Pauses.REAL,
+                () -> wake(loop, Loop::wake));
         var watches = closing(new Watches(client, () -> wake(loop, Loop::wake), () -> wake(loop, Loop::wakeForDemand)));
         var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
         var namespaces = closing(ClusterNamespaces.watch(client));

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.Snapshot;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +23,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The scaler's meters. Names are documented in {@code docs/reference.md}. */
-final class ScalerMetrics {
+final class ScalerMetrics implements CallMeter {
 
     private final MeterRegistry registry;
     private final MultiGauge nodes;
@@ -72,12 +74,26 @@ final class ScalerMetrics {
         return rounds;
     }
 
-    /** @param result {@code ok}, or the kind of failure */
-    void providerCall(String provider, String operation, String result) {
+    @Override
+    public void called(String provider, String operation, String result, Duration took) {
         Counter.builder("trainyard.scaler.provider.calls")
                 .tags("provider", provider, "operation", operation, "result", result)
                 .register(registry)
                 .increment();
+        Timer.builder("trainyard.scaler.provider.call")
+                .description("Time of one call to a cloud, its repetitions counted apart")
+                .tags("provider", provider, "operation", operation)
+                .register(registry)
+                .record(took);
+    }
+
+    @Override
+    public void waited(String provider, String operation, Duration wait) {
+        Timer.builder("trainyard.scaler.provider.budget.wait")
+                .description("Time that calls to clouds were put off, since their API allows no more")
+                .tags("provider", provider, "operation", operation)
+                .register(registry)
+                .record(wait);
     }
 
     void failedRound() {

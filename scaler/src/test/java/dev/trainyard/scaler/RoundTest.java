@@ -152,14 +152,14 @@ class RoundTest {
         burst(2);
         world.seconds(35);
         world.finishAllJobs();
-        world.cloud.unreadable.put("light-spot", FailureKind.THROTTLED);
+        world.cloud.unreadable.put("light-spot", FailureKind.TRANSIENT);
         world.seconds(60);
 
         assertThat(world.nodesOf("light-spot")).isEqualTo(2);
         assertThat(world.cloud.machines("light-spot")).hasSize(2);
         var status = world.cluster.pools.get("light-spot").getStatus();
         assertThat(status.target()).isEqualTo(2);
-        assertThat(status.message()).isEqualTo("cannot be read: throttled: cannot tell");
+        assertThat(status.message()).isEqualTo("cannot be read: transient: cannot tell");
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.observe.PodOnNode;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -68,12 +69,25 @@ final class World {
     private Round scaler() {
         return new Round(
                 cluster,
-                new Clouds(Map.of("kwok", cloud), metrics),
+                clouds(),
                 Names.NAMESPACE,
                 (about, type, reason, action, message) ->
                         events.add(about.getMetadata().getName() + " " + reason + ": " + message),
                 reports::reasons,
                 metrics);
+    }
+
+    /** Calls are made and answered at once, in virtual time. */
+    private Clouds clouds() {
+        return new Clouds(
+                Map.of("kwok", cloud),
+                metrics,
+                (provider, call) -> call.run(),
+                Clouds.Timing.USUAL,
+                clock,
+                () -> Duration.between(Objects.NOON, clock.instant()).toNanos(),
+                time -> {},
+                () -> {});
     }
 
     Round.Result round() {

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.kwok;
 
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.kwok.SimulatedCloud.SimulatedMachine;
+import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
@@ -121,6 +122,12 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
         var ids = machines.stream().map(Machine::id).collect(Collectors.toSet());
         remember(pool, KwokSettings.of(pool), store.change(pool.name(), cloud -> cloud.without(ids)));
+    }
+
+    /** Its API is the cluster's own. */
+    @Override
+    public CallLimits limits() {
+        return new CallLimits(200, 1000, 100, 500);
     }
 
     @Override

@@ -134,4 +134,9 @@ public record PoolView(
     public PoolView withLedger(PoolLedger changed) {
         return new PoolView(pool, state, problem, changed, template, withoutNode, patience);
     }
+
+    /** The same pool while it is not known what it has, for a reason that it will not be remembered by. */
+    public PoolView unknown(String why) {
+        return new PoolView(pool, Optional.empty(), Optional.of(why), ledger, template, withoutNode, patience);
+    }
 }

@@ -12,7 +12,7 @@ import java.util.List;
  * in later {@link #read}s. Every method may be called again with the same arguments after a crash and then does nothing more. Sizes are
  * absolute, so that a request repeated because its answer was lost does not buy twice.
  *
- * <p>Called from one thread at a time per pool.
+ * <p>Called from one thread at a time per pool, for several pools at the same time. A call that takes too long is interrupted.
  */
 public interface CloudProvider {
 
@@ -49,6 +49,11 @@ public interface CloudProvider {
      * out already are passed over.
      */
     void terminate(Pool pool, List<Machine> machines) throws ProviderException;
+
+    /** How often its API may be called, for all pools together. Whoever calls keeps to it. */
+    default CallLimits limits() {
+        return CallLimits.USUAL;
+    }
 
     /** How often to read while something is under way. A cloud's request limits decide; a quiet pool is read at the scan interval. */
     Duration attention();

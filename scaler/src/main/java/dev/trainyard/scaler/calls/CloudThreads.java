@@ -1,0 +1,89 @@
+package dev.trainyard.scaler.calls;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A bounded number of threads for each provider, so that a cloud that hangs keeps no other waiting. Thread-safe. */
+public final class CloudThreads implements Threads, AutoCloseable {
+
+    /** Calls to one provider at the same time. */
+    private static final int THREADS = 16;
+
+    private final Duration deadline;
+    private final Map<String, ExecutorService> byProvider = new ConcurrentHashMap<>();
+    private final ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1, daemons("cloud-deadlines"));
+
+    /** @param deadline after which a call is interrupted */
+    public CloudThreads(Duration deadline) {
+        this.deadline = deadline;
+        alarms.setRemoveOnCancelPolicy(true);
+    }
+
+    @Override
+    public void run(String provider, Runnable call) {
+        byProvider.computeIfAbsent(provider, CloudThreads::threads).execute(() -> guarded(call));
+    }
+
+    private void guarded(Runnable call) {
+        var caller = Thread.currentThread();
+        var running = new AtomicBoolean(true);
+        var ending = new ReentrantLock();
+        var alarm = alarms.schedule(
+                () -> {
+                    ending.lock();
+                    try {
+                        if (running.get()) {
+                            caller.interrupt();
+                        }
+                    } finally {
+                        ending.unlock();
+                    }
+                },
+                deadline.toMillis(),
+                TimeUnit.MILLISECONDS);
+        try {
+            call.run();
+        } finally {
+            ending.lock();
+            try {
+                running.set(false);
+                // An interruption that came late is not for the next call on this thread.
+                Thread.interrupted();
+            } finally {
+                ending.unlock();
+            }
+            alarm.cancel(false);
+        }
+    }
+
+    /** Interrupts what runs. */
+    @Override
+    public void close() {
+        alarms.shutdownNow();
+        byProvider.values().forEach(ExecutorService::shutdownNow);
+    }
+
+    private static ExecutorService threads(String provider) {
+        var threads = new ThreadPoolExecutor(
+                THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons("cloud-" + provider));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    private static ThreadFactory daemons(String name) {
+        return task -> {
+            var thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,410 @@
+package dev.trainyard.scaler.calls;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.PoolReading;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All clouds as one. Each pool's calls follow each other; those of different pools run at the same time, so that a cloud that is slow, or
+ * hangs, keeps no other pool waiting. A round decides on readings that are a few seconds old rather than wait for new ones, which are
+ * fetched meanwhile: orders name the size that they were decided on, and clouds refuse those that are out of date.
+ *
+ * <p>A pool whose call has not been answered in time is unknown until it is, and is not called a second time. Thread-safe.
+ */
+public final class Clouds {
+
+    private static final Logger log = LoggerFactory.getLogger(Clouds.class);
+
+    private static final String GROW = "grow";
+    private static final String WITHDRAW = "withdraw";
+    private static final String TERMINATE = "terminate";
+
+    /**
+     * How long things may take.
+     *
+     * @param patience a round waits no longer than this for one answer
+     * @param recent a reading that is older is no basis for a decision
+     */
+    public record Timing(Duration patience, Duration recent) {
+        public static final Timing USUAL = new Timing(Duration.ofSeconds(2), Duration.ofSeconds(30));
+    }
+
+    private final Caller caller;
+    private final Threads threads;
+    private final Timing timing;
+    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private final Pauses pauses;
+    private final Runnable changed;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private final Map<String, Lane> lanes = new HashMap<>();
+    /** Whether a round sees the readings that come in now anyway. */
+    private boolean roundWaits;
+
+    /**
+     * @param providers by the member of {@code spec.provider} that they are for
+     * @param nanoTime a clock that nobody sets
+     * @param changed called when a reading says something new
+     */
+    public Clouds(
+            Map<String, CloudProvider> providers,
+            CallMeter meter,
+            Threads threads,
+            Timing timing,
+            Clock clock,
+            LongSupplier nanoTime,
+            Pauses pauses,
+            Runnable changed) {
+        this.caller = new Caller(providers, meter, nanoTime, pauses);
+        this.threads = threads;
+        this.timing = timing;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.pauses = pauses;
+        this.changed = changed;
+    }
+
+    /** How often to look at a pool in which something is under way. */
+    public Duration attention(Pool pool) {
+        return caller.attention(pool);
+    }
+
+    /**
+     * What is known of these pools, by name. New readings are asked for where they are due; only a pool of which nothing recent is known is
+     * waited for, and no longer than the patience of a round.
+     */
+    public Map<String, PoolReading> read(Collection<Pool> pools) {
+        lock.lock();
+        try {
+            var names = pools.stream().map(Pool::name).collect(Collectors.toSet());
+            lanes.entrySet()
+                    .removeIf(lane ->
+                            !names.contains(lane.getKey()) && lane.getValue().idle());
+            long now = nanoTime.getAsLong();
+            for (var pool : pools) {
+                var lane = lane(pool);
+                if (lane.idle() && !lane.rests(now) && isDue(lane, pool, now)) {
+                    begin(lane, readOf(pool));
+                }
+            }
+            awaitAll(pools, now);
+            var readings = new HashMap<String, PoolReading>();
+            for (var pool : pools) {
+                readings.put(pool.name(), known(lane(pool), pool));
+            }
+            return readings;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks for more machines; returns at once. See {@link #answer}. */
+    public Order grow(Pool pool, int from, int to) {
+        return order(pool, GROW, provider -> {
+            provider.grow(pool, from, to);
+            return Optional.empty();
+        });
+    }
+
+    /** Takes back a request; returns at once. See {@link #answer}. */
+    public Order withdraw(Pool pool, int from, int to) {
+        return order(pool, WITHDRAW, provider -> {
+            provider.withdraw(pool, from, to);
+            return Optional.empty();
+        });
+    }
+
+    /** What came of an order, as far as it can be told within the patience of a round, counted from when the order was given. */
+    public Answer answer(Order order) {
+        lock.lock();
+        try {
+            await(
+                    () -> order.ended || order.notMade != null,
+                    order.sinceNanos + timing.patience().toNanos());
+            if (order.notMade == null && !order.ended) {
+                giveUp(order);
+            }
+            return judge(order);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Orders machines to go. Does not wait for the answer: whether they are gone shows in later readings, and the order is given again
+     * while it does not.
+     *
+     * @throws ProviderException when this order, or the one before it, failed
+     */
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        ProviderException failed;
+        lock.lock();
+        try {
+            var lane = lane(pool);
+            failed = lane.notTerminated;
+            lane.notTerminated = null;
+            var order = order(pool, TERMINATE, provider -> {
+                provider.terminate(pool, machines);
+                return Optional.empty();
+            });
+            if (order.notMade != null) {
+                log.debug("pool {}: machines are not ordered to go yet: {}", pool.name(), order.notMade);
+            } else if (order.ended) {
+                failed = order.problem;
+            } else {
+                order.abandoned = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    private Order readOf(Pool pool) {
+        return new Order(
+                pool, "read", provider -> Optional.of(provider.read(pool)), clock.instant(), nanoTime.getAsLong());
+    }
+
+    private Order order(Pool pool, String operation, Caller.Work<Optional<PoolState>> work) {
+        lock.lock();
+        try {
+            var order = new Order(pool, operation, work, clock.instant(), nanoTime.getAsLong());
+            var lane = lane(pool);
+            if (lane.rests(order.sinceNanos)) {
+                order.notMade = lane.restsFor();
+            } else if (lane.idle()) {
+                begin(lane, order);
+            } else if (lane.next == null && lane.running != null && lane.running.isRead()) {
+                lane.next = order;
+            } else {
+                order.notMade = waitingFor(lane.running);
+            }
+            return order;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void begin(Lane lane, Order order) {
+        lane.running = order;
+        order.begun = true;
+        if (!order.isRead()) {
+            lane.late.clear();
+        }
+        threads.run(Caller.kind(order.pool), () -> run(lane, order));
+    }
+
+    private void run(Lane lane, Order order) {
+        Optional<PoolState> state = Optional.empty();
+        @Nullable ProviderException problem = new ProviderException(FailureKind.TRANSIENT, "it was cut off");
+        try {
+            state = caller.call(order.pool, order.operation, order.work);
+            problem = null;
+        } catch (ProviderException e) {
+            problem = e;
+        } finally {
+            // Also when an Error ends the thread: the lane must not stay taken for ever.
+            end(lane, order, state, problem);
+        }
+    }
+
+    private void end(Lane lane, Order order, Optional<PoolState> state, @Nullable ProviderException problem) {
+        boolean news;
+        lock.lock();
+        try {
+            lane.running = null;
+            order.ended = true;
+            order.problem = problem;
+            if (problem != null && problem.kind() == FailureKind.THROTTLED) {
+                lane.throttled(problem, nanoTime.getAsLong(), pauses);
+            } else {
+                lane.answered();
+            }
+            news = order.isRead() ? keep(lane, order, state) && !roundWaits : tellLater(lane, order);
+            if (lane.next != null) {
+                var next = lane.next;
+                lane.next = null;
+                begin(lane, next);
+            } else if (!order.isRead() && !lane.rests(nanoTime.getAsLong())) {
+                begin(lane, readOf(order.pool));
+            }
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (news) {
+            changed.run();
+        }
+    }
+
+    /** @return whether it is news to those who decided on the reading before */
+    private boolean keep(Lane lane, Order order, Optional<PoolState> state) {
+        var problem = order.problem;
+        boolean throttled = problem != null && problem.kind() == FailureKind.THROTTLED;
+        if (throttled && isKnown(lane, order.pool)) {
+            // What was read a moment ago is as good as it was.
+            return false;
+        }
+        var reading = problem == null ? PoolReading.of(state.orElseThrow()) : PoolReading.failed(problem);
+        boolean news = lane.last == null || !lane.last.is().equals(reading);
+        lane.last = new Lane.Reading(order.pool, reading, nanoTime.getAsLong());
+        if (news && problem != null) {
+            log.warn(
+                    "pool {} cannot be read; nothing changes for it: {}: {}",
+                    order.pool.name(),
+                    problem.kind(),
+                    problem.words());
+        }
+        return news;
+    }
+
+    /** What was read before an order ended is out of date. @return whether somebody should look again */
+    private boolean tellLater(Lane lane, Order order) {
+        var problem = order.problem;
+        if (problem == null || problem.kind() != FailureKind.THROTTLED) {
+            lane.last = null;
+        }
+        if (!order.abandoned || problem == null) {
+            return order.abandoned;
+        }
+        log.warn("{} of pool {} failed: {}: {}", order.operation, order.pool.name(), problem.kind(), problem.words());
+        if (order.operation.equals(TERMINATE)) {
+            lane.notTerminated = problem;
+        } else if (problem.kind() != FailureKind.THROTTLED && problem.kind() != FailureKind.CONFLICT) {
+            lane.late.add(new Failure(problem.kind(), problem.words(), clock.instant()));
+        }
+        return true;
+    }
+
+    private void giveUp(Order order) {
+        var lane = lane(order.pool);
+        if (lane.next == order) {
+            lane.next = null;
+            order.notMade = waitingFor(lane.running);
+        } else {
+            order.abandoned = true;
+        }
+    }
+
+    private Answer judge(Order order) {
+        if (order.notMade != null) {
+            return new Answer.Open(order.notMade);
+        }
+        if (!order.ended) {
+            return new Answer.Open(waitingFor(order));
+        }
+        var problem = order.problem;
+        if (problem == null) {
+            return new Answer.Accepted();
+        }
+        return switch (problem.kind()) {
+            // An API that is asked too often says nothing of the pool; nor does one that knows the pool better than we
+            // did.
+            case THROTTLED, CONFLICT -> new Answer.Open(problem.kind() + ": " + problem.words());
+            case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT, TRANSIENT ->
+                new Answer.Refused(problem.kind(), problem.words());
+        };
+    }
+
+    private static String waitingFor(@Nullable Order order) {
+        return order == null
+                ? "its cloud is busy"
+                : "its cloud has not answered a call (%s) of %s"
+                        .formatted(order.operation, order.since.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    private Lane lane(Pool pool) {
+        return lanes.computeIfAbsent(pool.name(), name -> new Lane());
+    }
+
+    private boolean isDue(Lane lane, Pool pool, long now) {
+        return lane.last == null
+                || !isOf(lane.last, pool)
+                || now - lane.last.at() >= attention(pool).toNanos();
+    }
+
+    /** Whether there is a reading to decide on. Machines that are being terminated may be told of as they were before. */
+    private boolean isKnown(Lane lane, Pool pool) {
+        boolean ordering = lane.running != null && !lane.running.isRead() && !lane.running.operation.equals(TERMINATE);
+        return !ordering
+                && lane.last != null
+                && isOf(lane.last, pool)
+                && nanoTime.getAsLong() - lane.last.at() <= timing.recent().toNanos();
+    }
+
+    /** Not of another cloud resource that the pool had before its spec was changed. */
+    private static boolean isOf(Lane.Reading reading, Pool pool) {
+        return reading.pool().provider().equals(pool.provider());
+    }
+
+    private PoolReading known(Lane lane, Pool pool) {
+        if (!isKnown(lane, pool) || lane.last == null) {
+            boolean throttled = lane.running == null;
+            return PoolReading.failed(new ProviderException(
+                    throttled ? FailureKind.THROTTLED : FailureKind.TRANSIENT,
+                    throttled ? lane.restsFor() : waitingFor(lane.running)));
+        }
+        var is = lane.last.is();
+        return lane.late.isEmpty()
+                ? is
+                : new PoolReading(is.state().map(state -> with(state, lane.late)), is.problem());
+    }
+
+    private static PoolState with(PoolState state, List<Failure> late) {
+        var failures = new ArrayList<>(state.failures());
+        failures.addAll(late);
+        return new PoolState(state.target(), state.machines(), failures);
+    }
+
+    /** Waits for those that are unknown, and have not kept a round waiting before. */
+    private void awaitAll(Collection<Pool> pools, long now) {
+        long patience = timing.patience().toNanos();
+        roundWaits = true;
+        await(
+                () -> pools.stream().noneMatch(pool -> {
+                    var lane = lane(pool);
+                    return lane.running != null
+                            && !isKnown(lane, pool)
+                            && nanoTime.getAsLong() - lane.running.sinceNanos < patience;
+                }),
+                now + patience);
+        roundWaits = false;
+    }
+
+    private void await(BooleanSupplier done, long until) {
+        try {
+            long left = until - nanoTime.getAsLong();
+            while (!done.getAsBoolean() && left > 0) {
+                left = Math.min(ended.awaitNanos(left), until - nanoTime.getAsLong());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.trainyard.scaler.calls;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A cloud that answers what the test says. */
+final class ScriptedCloud implements CloudProvider {
+
+    final List<String> calls = new ArrayList<>();
+    final Map<String, Integer> targets = new HashMap<>();
+    /** What the next calls of a pool fail with. */
+    final Map<String, Deque<ProviderException>> failures = new HashMap<>();
+
+    boolean dies;
+    CallLimits limits = CallLimits.USUAL;
+
+    void fails(String pool, ProviderException... problems) {
+        failures.computeIfAbsent(pool, name -> new ArrayDeque<>()).addAll(List.of(problems));
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        called("read", pool);
+        return new PoolState(targets.getOrDefault(pool.name(), 0), List.of(), List.of());
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        called("grow", pool);
+        targets.put(pool.name(), to);
+    }
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        called("withdraw", pool);
+        targets.put(pool.name(), to);
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        called("terminate", pool);
+        targets.merge(pool.name(), -machines.size(), Integer::sum);
+    }
+
+    @Override
+    public CallLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public Duration attention() {
+        return Duration.ofSeconds(1);
+    }
+
+    private void called(String operation, Pool pool) throws ProviderException {
+        if (dies) {
+            throw new AssertionError("on purpose");
+        }
+        calls.add(operation + " " + pool.name());
+        var problem = Optional.ofNullable(failures.get(pool.name())).map(Deque::poll);
+        if (problem.isPresent()) {
+            throw problem.get();
+        }
+    }
+}
