@@ -48,6 +48,12 @@ public final class Names {
     /** Annotation on a pod: its machine is not to be taken away while it runs. */
     public static final String DO_NOT_DISRUPT = "trainyard.dev/do-not-disrupt";
 
+    /** Annotation or label on a pod: the gang that it belongs to, within its namespace. Machines are bought for all of a gang or for none. */
+    public static final String GANG = "trainyard.dev/gang";
+
+    /** Annotation or label on a pod: how many pods its gang has, such as {@code "8"}. */
+    public static final String GANG_SIZE = "trainyard.dev/gang-size";
+
     /** Label on a node: the pool that its machine belongs to. */
     public static final String POOL = "trainyard.dev/pool";
 

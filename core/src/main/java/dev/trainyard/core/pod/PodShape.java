@@ -42,6 +42,11 @@ public record PodShape(
         return requests.gpus();
     }
 
+    /** The same for a pod that asks for nothing: pods that are equal so may run on the same machines, room aside. */
+    public PodShape withoutRequests() {
+        return new PodShape(Resources.NONE, nodeSelector, nodeTerms, tolerations, tier, wish, unmodelled);
+    }
+
     /** Whether a node with these labels, and perhaps others, may be what the pod's own selector and required affinity ask for. */
     public boolean mayRunOn(Map<String, String> labels) {
         return nodeSelector.entrySet().stream()

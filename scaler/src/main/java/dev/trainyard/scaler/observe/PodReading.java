@@ -53,6 +53,15 @@ public final class PodReading {
                 && unschedulable(pod).isPresent();
     }
 
+    /** The gang of which it is a member that needs no node any more: it has one and is not about to leave it, or has succeeded. */
+    static Optional<String> servesGang(Pod pod) {
+        boolean succeeded =
+                pod.getStatus() != null && "Succeeded".equals(pod.getStatus().getPhase());
+        boolean stays =
+                nodeName(pod) != null && !ended(pod) && pod.getMetadata().getDeletionTimestamp() == null;
+        return succeeded || stays ? GangMark.of(pod.getMetadata()).map(mark -> mark.gang()) : Optional.empty();
+    }
+
     /** Whether the scheduler has not said anything of it yet. */
     static boolean unjudged(Pod pod) {
         return pod.getSpec() != null
@@ -96,7 +105,8 @@ public final class PodReading {
                 Names.SCHEDULER.equals(pod.getSpec().getSchedulerName()),
                 unschedulable(pod)
                         .map(condition -> orEmpty(condition.getMessage()))
-                        .orElse(""));
+                        .orElse(""),
+                GangMark.of(metadata));
     }
 
     /** Never fails: a pod that is malformed takes nothing, and must not be interrupted. */

@@ -25,17 +25,22 @@ final class PoolReview {
     private final Catalogue catalogue;
     private final Instant now;
     private final List<NodeView> all;
+    private final List<Daemon> daemons;
 
-    /** @param all nodes of every pool and of none: a machine whose node is taken for another pool's has a node all the same */
-    PoolReview(Catalogue catalogue, Instant now, List<NodeView> all) {
+    /**
+     * @param all nodes of every pool and of none: a machine whose node is taken for another pool's has a node all the same
+     * @param daemons what machines run besides the pods that they are bought for
+     */
+    PoolReview(Catalogue catalogue, Instant now, List<NodeView> all, List<Daemon> daemons) {
         this.catalogue = catalogue;
         this.now = now;
         this.all = all;
+        this.daemons = daemons;
     }
 
     /** @param nodes those of the pool */
     PoolView review(Pool pool, PoolReading reading, PoolLedger before, List<NodeView> nodes) {
-        var template = Templates.correct(pool, nodes);
+        var template = Templates.correct(pool, nodes, daemons);
         var patience = patience(pool);
         if (reading.state().isEmpty()) {
             return new PoolView(

@@ -4,6 +4,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -12,6 +13,7 @@ import java.util.TreeMap;
  *
  * @param daemons what a new machine will run besides the pods that it is bought for, where they fit it
  * @param budgets by how much pods on nodes may be disturbed
+ * @param serving by gang ({@link GangMark#gang}): how many of its members need no node any more, since they have one or have succeeded
  */
 public record Snapshot(
         Instant now,
@@ -21,6 +23,7 @@ public record Snapshot(
         SortedMap<String, PoolView> pools,
         List<Daemon> daemons,
         List<DisruptionBudget> budgets,
+        Map<String, Integer> serving,
         List<Unreadable> unreadable) {
 
     public Snapshot {
@@ -29,6 +32,7 @@ public record Snapshot(
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
         daemons = List.copyOf(daemons);
         budgets = List.copyOf(budgets);
+        serving = Map.copyOf(serving);
         unreadable = List.copyOf(unreadable);
     }
 
@@ -42,6 +46,6 @@ public record Snapshot(
     public Snapshot with(PoolView pool) {
         var changed = new TreeMap<>(pools);
         changed.put(pool.name(), pool);
-        return new Snapshot(now, catalogue, waiting, nodes, changed, daemons, budgets, unreadable);
+        return new Snapshot(now, catalogue, waiting, nodes, changed, daemons, budgets, serving, unreadable);
     }
 }

@@ -38,7 +38,9 @@ public final class SnapshotReader {
         var unreadable = new ArrayList<Unreadable>();
         var waiting = new ArrayList<WaitingPod>();
         var placed = new HashMap<String, List<PodOnNode>>();
+        var serving = new HashMap<String, Integer>();
         for (var pod : objects.pods()) {
+            PodReading.servesGang(pod).ifPresent(gang -> serving.merge(gang, 1, Integer::sum));
             var node = PodReading.nodeName(pod);
             if (node != null && !PodReading.ended(pod)) {
                 placed.computeIfAbsent(node, name -> new ArrayList<>()).add(PodReading.onNode(pod));
@@ -65,14 +67,16 @@ public final class SnapshotReader {
         }
         waiting.sort(Comparator.comparing(WaitingPod::namespace).thenComparing(WaitingPod::name));
         views.sort(Comparator.comparing(NodeView::name));
+        var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
         return new Snapshot(
                 now,
                 catalogue,
                 waiting,
                 views,
-                pools(now, catalogue, views, readings, ledgers),
-                readable(objects.daemonSets(), DaemonReading::read, set -> List.of(), unreadable),
+                pools(now, catalogue, views, daemons, readings, ledgers),
+                daemons,
                 budgets(objects, unreadable),
+                serving,
                 unreadable);
     }
 
@@ -144,6 +148,7 @@ public final class SnapshotReader {
             Instant now,
             Catalogue catalogue,
             List<NodeView> nodes,
+            List<Daemon> daemons,
             Map<String, PoolReading> readings,
             Map<String, PoolLedger> ledgers) {
         var byPool = new HashMap<String, List<NodeView>>();
@@ -152,7 +157,7 @@ public final class SnapshotReader {
                     .ifPresent(pool -> byPool.computeIfAbsent(pool.name(), name -> new ArrayList<>())
                             .add(node));
         }
-        var review = new PoolReview(catalogue, now, nodes);
+        var review = new PoolReview(catalogue, now, nodes, daemons);
         var pools = new TreeMap<String, PoolView>();
         catalogue.pools().forEach((name, pool) -> {
             var reading = readings.getOrDefault(name, PoolReading.UNREAD);

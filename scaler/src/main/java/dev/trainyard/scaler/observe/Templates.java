@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pool.Pool;
@@ -16,8 +17,9 @@ import java.util.TreeMap;
  * What one more machine of a pool will look like.
  *
  * <p>A promise that the machines do not keep would have the planner buy one machine after another for a pod that fits on none of them. So
- * once a node is in service, it counts where it has fewer resources than promised (what DaemonSets take included). Labels and taints are as
- * promised: what somebody put on one node, or took from it, says nothing of the next machine.
+ * once a node is in service, it counts where it has fewer resources than promised (what DaemonSets take included). Until then, what
+ * DaemonSets will take is reckoned from what they ask for. Labels and taints are as promised: what somebody put on one node, or took from
+ * it, says nothing of the next machine.
  */
 final class Templates {
 
@@ -26,7 +28,7 @@ final class Templates {
 
     private Templates() {}
 
-    static NodeShape correct(Pool pool, List<NodeView> nodes) {
+    static NodeShape correct(Pool pool, List<NodeView> nodes, List<Daemon> daemons) {
         var promise = pool.promise();
         var serving = nodes.stream().filter(Templates::inService).toList();
         return serving.stream()
@@ -38,7 +40,18 @@ final class Templates {
                         true,
                         less(promise.allocatable(), node),
                         node.shape().gpu()))
-                .orElse(promise);
+                .orElseGet(() -> withDaemons(promise, daemons));
+    }
+
+    /** One whose pod asks for more than there is leaves the rest to others, as on a real node: it is the one that does not fit. */
+    private static NodeShape withDaemons(NodeShape promise, List<Daemon> daemons) {
+        var free = promise.allocatable();
+        for (var daemon : daemons) {
+            if (Fit.check(daemon.shape(), promise, free).isEmpty()) {
+                free = free.minus(daemon.shape().requests());
+            }
+        }
+        return new NodeShape(promise.name(), promise.labels(), promise.taints(), true, free, promise.gpu());
     }
 
     /** What a promise keeps silent about and every machine has, keeps pods off the next one as well: it would be bought in vain. */

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.fit.Fit;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.WaitingPod;
@@ -21,12 +22,17 @@ final class Blocked {
      */
     static Map<String, Unplaced> of(Snapshot snapshot, Map<String, String> passedOver) {
         var blocked = new HashMap<String, Unplaced>();
+        var nodes = new HashMap<String, NodeView>();
+        if (!passedOver.isEmpty()) {
+            snapshot.nodes().forEach(node -> nodes.put(node.name(), node));
+        }
         for (var pod : snapshot.waiting()) {
             var node = passedOver.get(pod.uid());
             if (lacksClaim(pod)) {
                 blocked.put(pod.uid(), because("no machine is asked for, since it could not run", pod));
             } else if (node != null) {
-                why(pod, node, snapshot).ifPresent(why -> blocked.put(pod.uid(), because(why, pod)));
+                why(pod, node, Optional.ofNullable(nodes.get(node)))
+                        .ifPresent(why -> blocked.put(pod.uid(), because(why, pod)));
             }
         }
         return blocked;
@@ -37,8 +43,7 @@ final class Blocked {
     }
 
     /** Empty when the room has gone to another: then it may be room that the pod lacks after all. */
-    private static Optional<String> why(WaitingPod pod, String name, Snapshot snapshot) {
-        var node = snapshot.nodes().stream().filter(n -> n.name().equals(name)).findFirst();
+    private static Optional<String> why(WaitingPod pod, String name, Optional<NodeView> node) {
         boolean going = node.map(n -> n.terminating() || n.marks().removal().isPresent())
                 .orElse(true);
         if (going) {
@@ -49,7 +54,13 @@ final class Blocked {
     }
 
     private static boolean hasRoom(NodeView node, WaitingPod pod) {
-        return node.usable() && node.shape().schedulable() && Room.holds(Supply.place(node), pod.shape()) > 0;
+        return node.usable()
+                && node.shape().schedulable()
+                && Fit.check(
+                                pod.shape(),
+                                node.uncordoned(),
+                                node.shape().allocatable().minus(node.used()))
+                        .isEmpty();
     }
 
     private static Unplaced because(String why, WaitingPod pod) {

@@ -1,27 +1,22 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.core.Names;
-import dev.trainyard.core.fit.Fit;
-import dev.trainyard.core.node.NodeShape;
-import dev.trainyard.core.pod.PodShape;
-import dev.trainyard.core.pool.Pool;
-import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.observe.PoolView;
-import dev.trainyard.scaler.observe.Snapshot;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
- * The pools that may run a demand.
+ * The pools that may run a demand, by their numbers.
  *
- * @param fitting those on whose machines it fits, in the order in which they are to be asked
+ * @param fitting those on whose machines it fits, in the order in which they are to be asked: its tier's, or the cheapest for each pod first
+ * @param equal whether they are as good as each other but for their cost
  * @param misfits pools of its tier on whose machines it does not fit, with the place in the tier's order that each would have had
  * @param none why there are none; empty when there are
  */
-record Candidates(List<PoolView> fitting, List<Misfitting> misfits, Optional<Outcome.Unplaced> none) {
+record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Optional<Outcome.Unplaced> none) {
 
     /** @param before how many of the fitting pools are preferred to it */
     record Misfitting(int before, Refusal why) {}
@@ -34,79 +29,54 @@ record Candidates(List<PoolView> fitting, List<Misfitting> misfits, Optional<Out
                 .toList();
     }
 
-    static Candidates of(Demand demand, Snapshot snapshot) {
-        var tierName = demand.shape().tier();
-        if (tierName == null) {
-            var fitting = snapshot.pools().values().stream()
-                    .filter(pool -> fits(demand.shape(), pool.template()))
-                    .filter(pool -> suits(demand.shape(), pool.template(), Optional.empty()))
-                    .sorted(cheapest(demand))
-                    .toList();
-            return fitting.isEmpty()
-                    ? refused(Explanations.fitsNoPool(
-                            demand.shape(),
-                            "any tier",
-                            List.copyOf(snapshot.pools().values())))
-                    : new Candidates(fitting, List.of(), Optional.empty());
+    static Candidates of(Demand demand, Outlook outlook) {
+        return demand.tier().map(tier -> ofTier(tier, demand, outlook)).orElseGet(() -> ofAnyPool(demand, outlook));
+    }
+
+    private static Candidates ofAnyPool(Demand demand, Outlook outlook) {
+        var fitting = IntStream.range(0, outlook.pools().size())
+                .filter(pool -> fits(demand, pool, outlook))
+                .boxed()
+                .sorted(Comparator.<Integer>comparingDouble(pool -> Cost.share(demand, pool, outlook))
+                        .thenComparing(Comparator.naturalOrder()))
+                .mapToInt(pool -> pool)
+                .toArray();
+        return fitting.length == 0
+                ? refused(Explanations.fitsNoPool(demand.shape(), "any tier", outlook.pools()))
+                : new Candidates(fitting, true, List.of(), Optional.empty());
+    }
+
+    private static Candidates ofTier(String name, Demand demand, Outlook outlook) {
+        var tiers = outlook.snapshot().catalogue().tiers();
+        if (!tiers.containsKey(name)) {
+            return refused(Explanations.noSuchTier(name, tiers.keySet()));
         }
-        var tier = snapshot.catalogue().tiers().get(tierName);
-        if (tier == null) {
-            return refused(Explanations.noSuchTier(
-                    tierName, snapshot.catalogue().tiers().keySet()));
-        }
-        var pools = tier.pools().stream()
-                .map(Pool::name)
-                .filter(snapshot.pools()::containsKey)
-                .map(snapshot.pools()::get)
+        var pools = outlook.tierOrder(demand).stream()
+                .map(outlook::number)
+                .filter(Objects::nonNull)
                 .toList();
-        var fitting = new ArrayList<PoolView>();
+        var fitting = new ArrayList<Integer>();
         var misfits = new ArrayList<Misfitting>();
-        for (var pool : pools) {
-            if (fits(demand.shape(), pool.template())) {
+        for (int pool : pools) {
+            if (fits(demand, pool, outlook)) {
                 fitting.add(pool);
             } else {
-                misfits.add(new Misfitting(fitting.size(), Explanations.doesNotFit(demand.shape(), pool)));
+                misfits.add(
+                        new Misfitting(fitting.size(), Explanations.doesNotFit(demand.shape(), outlook.pool(pool))));
             }
         }
-        return fitting.isEmpty()
-                ? refused(Explanations.fitsNoPool(demand.shape(), "tier " + tierName, pools))
-                : new Candidates(fitting, misfits, Optional.empty());
+        if (fitting.isEmpty()) {
+            List<PoolView> views = pools.stream().map(outlook::pool).toList();
+            return refused(Explanations.fitsNoPool(demand.shape(), "tier " + name, views));
+        }
+        return new Candidates(fitting.stream().mapToInt(pool -> pool).toArray(), false, misfits, Optional.empty());
     }
 
     private static Candidates refused(Outcome.Unplaced why) {
-        return new Candidates(List.of(), List.of(), Optional.of(why));
+        return new Candidates(new int[0], true, List.of(), Optional.of(why));
     }
 
-    private static boolean fits(PodShape pod, NodeShape machine) {
-        return Fit.checkEmpty(pod, machine).isEmpty();
-    }
-
-    /** Machines with GPUs are for pods that ask for GPUs, unless the pod's own tier says otherwise: the extender's rule too. */
-    static boolean suits(PodShape pod, NodeShape machine, Optional<Tier> tier) {
-        return pod.gpus() > 0
-                || machine.allocatable().gpus() == 0
-                || tier.map(t -> t.pools().stream()
-                                .anyMatch(pool ->
-                                        pool.name().equals(machine.labels().get(Names.POOL))))
-                        .orElse(false);
-    }
-
-    /** What all the demand's pods would cost, pools without a price last; then fewest GPUs lying idle; then by name. */
-    private static Comparator<PoolView> cheapest(Demand demand) {
-        return Comparator.<PoolView, Boolean>comparing(
-                        pool -> cost(demand, pool).isEmpty())
-                .thenComparing(pool -> cost(demand, pool).orElse(BigDecimal.ZERO))
-                .thenComparingLong(pool ->
-                        machines(demand, pool) * pool.template().allocatable().gpus())
-                .thenComparing(PoolView::name);
-    }
-
-    private static Optional<BigDecimal> cost(Demand demand, PoolView pool) {
-        return pool.pool().hourlyPrice().map(price -> price.multiply(BigDecimal.valueOf(machines(demand, pool))));
-    }
-
-    private static long machines(Demand demand, PoolView pool) {
-        long each = pool.template().allocatable().timesHolding(demand.shape().requests());
-        return (demand.pods().size() + each - 1) / each;
+    private static boolean fits(Demand demand, int pool, Outlook outlook) {
+        return outlook.mayUse(demand, pool) && Axes.holds(outlook.empty(pool), demand.request());
     }
 }

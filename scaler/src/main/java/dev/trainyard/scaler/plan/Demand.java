@@ -1,53 +1,43 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.pod.PodShape;
-import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.WaitingPod;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Waiting pods that are the same to the planner, the oldest first. */
-record Demand(PodShape shape, int priority, boolean ours, List<WaitingPod> pods) {
+/**
+ * Waiting pods that are the same to the planner, the oldest first. Which of them gets which place is of no importance, so that thousands are
+ * planned for in one step.
+ *
+ * @param index its place in the list of all demands
+ * @param request what each asks for, packed
+ * @param manner which of the ways in which pods choose machines is theirs: equal numbers may run on the same machines, room aside
+ * @param patience how long they have waited, as {@link Patience} tells it
+ * @param gang the gang that they are members of; null when of none
+ */
+record Demand(
+        int index,
+        PodShape shape,
+        long[] request,
+        int manner,
+        int priority,
+        boolean ours,
+        int patience,
+        @Nullable String gang,
+        List<WaitingPod> pods) {
 
-    private record Key(PodShape shape, int priority, boolean ours) {}
-
-    private static final Comparator<WaitingPod> OLDEST = Comparator.comparing(WaitingPod::since)
-            .thenComparing(WaitingPod::toString)
-            .thenComparing(WaitingPod::uid);
-
-    /** Folds pods together. */
-    static List<Demand> of(List<WaitingPod> waiting) {
-        var folded = new LinkedHashMap<Key, List<WaitingPod>>();
-        waiting.stream()
-                .sorted(OLDEST)
-                .forEach(pod -> folded.computeIfAbsent(
-                                new Key(pod.shape(), pod.priority(), pod.ours()), key -> new ArrayList<>())
-                        .add(pod));
-        return folded.entrySet().stream()
-                .map(entry -> new Demand(
-                        entry.getKey().shape(),
-                        entry.getKey().priority(),
-                        entry.getKey().ours(),
-                        List.copyOf(entry.getValue())))
-                .toList();
-    }
-
-    /** By priority; then what is hardest to place: many GPUs, much else; then by age. */
-    static Comparator<Demand> hardestFirst() {
-        return Comparator.comparingInt(Demand::priority)
-                .thenComparingLong(demand -> demand.shape.gpus())
-                .thenComparingLong(demand -> demand.shape.requests().get(ResourceNames.CPU))
-                .thenComparingLong(demand -> demand.shape.requests().get(ResourceNames.MEMORY))
-                .reversed()
-                .thenComparing(Demand::oldest)
-                .thenComparing(demand -> demand.pods.get(0).toString());
+    int size() {
+        return pods.size();
     }
 
     Instant oldest() {
         return pods.get(0).since();
+    }
+
+    Optional<String> tier() {
+        return Optional.ofNullable(shape.tier());
     }
 
     /** Whom it is for, in words. */

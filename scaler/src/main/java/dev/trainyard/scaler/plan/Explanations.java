@@ -5,6 +5,7 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.time.Instant;
@@ -88,8 +89,8 @@ final class Explanations {
                 pool.name() + " does not fit");
     }
 
-    /** Why a pool that fits is not asked for a machine; empty when it may be. */
-    static Optional<Refusal> passedOver(PoolView pool, int room, Instant now) {
+    /** Why a pool that fits is not asked for a machine; empty when it may be, if only it has room. */
+    static Optional<Refusal> passedOver(PoolView pool, Instant now) {
         if (pool.state().isEmpty()) {
             return Optional.of(new Refusal(
                     pool.name(),
@@ -103,13 +104,22 @@ final class Explanations {
             return Optional.of(new Refusal(
                     pool.name(), Reason.BACKED_OFF, backedOff(pool, backOff.get()), pool.name() + " backs off"));
         }
-        return room > 0
-                ? Optional.empty()
-                : Optional.of(new Refusal(
-                        pool.name(),
-                        Reason.AT_MAXIMUM,
-                        "pool %s is at its maximum of %d machines".formatted(pool.name(), pool.most()),
-                        pool.name() + " is full"));
+        return Optional.empty();
+    }
+
+    /**
+     * Why a pool is not asked for all that a demand would have.
+     *
+     * @param wanted how many machines more it would have
+     * @param asked for how many of them there was room
+     */
+    static Refusal atMaximum(PoolView pool, int wanted, int asked) {
+        return new Refusal(
+                pool.name(),
+                Reason.AT_MAXIMUM,
+                "pool %s is at its maximum of %d machines (%d more wanted, %d asked for)"
+                        .formatted(pool.name(), pool.most(), wanted, asked),
+                pool.name() + " is full");
     }
 
     static String backedOff(PoolView pool, BackOff backOff) {
@@ -124,6 +134,27 @@ final class Explanations {
         }
         return new Unplaced(
                 reasons.get(0).reason(), reasons.stream().map(Refusal::message).collect(Collectors.joining("; ")));
+    }
+
+    /**
+     * Why nothing is bought for a gang.
+     *
+     * @param without how many pods of {@code member} would be left without a place
+     */
+    static Unplaced notWhole(Batch gang, Demand member, int without, Unplaced why) {
+        int pods = gang.demands().stream().mapToInt(Demand::size).sum();
+        return new Unplaced(
+                why.reason(),
+                "no place for all %d pods of gang %s that wait, and so for none: %d of them would be left over, since %s"
+                        .formatted(pods, member.gang(), without, why.message()));
+    }
+
+    /** Why nothing is bought for a pod that is of too little importance. */
+    static Unplaced belowCutoff(WaitingPod pod, int cutoff) {
+        return new Unplaced(
+                Reason.BELOW_CUTOFF,
+                "its priority of %d is below the cut-off of %d: no machine is bought for it, it may have what others leave"
+                        .formatted(pod.priority(), cutoff));
     }
 
     /** What the planner left out of account for a pod, in brackets; usually nothing. */

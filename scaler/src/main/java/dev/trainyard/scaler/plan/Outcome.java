@@ -6,18 +6,39 @@ public sealed interface Outcome {
     /** For people. */
     String message();
 
-    /** There is room on a node that exists; the scheduler will find it. */
-    record OnNode(String node, String message) implements Outcome {}
+    /**
+     * There is room on a node that exists; the scheduler will find it.
+     *
+     * @param caveat what was left out of account, in brackets; usually empty
+     * @param verdict what the scheduler last said
+     */
+    record OnNode(String node, String caveat, String verdict) implements Outcome {
+        @Override
+        public String message() {
+            return "node %s has room for it%s; the scheduler last said: %s".formatted(node, caveat, verdict);
+        }
+    }
 
-    /** A machine that has been asked for will have room. */
-    record Upcoming(String pool, String message) implements Outcome {}
+    /**
+     * A machine that has been asked for will have room.
+     *
+     * @param machine which of the pool's: the name of its node when that has joined, else a number of this plan's own, such as {@code #2}
+     * @param caveat what was left out of account, in brackets; usually empty
+     */
+    record Upcoming(String pool, String machine, String caveat) implements Outcome {
+        @Override
+        public String message() {
+            return "a machine of pool %s is on its way%s".formatted(pool, caveat);
+        }
+    }
 
     /**
      * A machine is asked for in this round.
      *
+     * @param machine which of those that the pool grows by, from 1
      * @param caveat what was left out of account, in brackets; usually empty
      */
-    record Growing(String pool, String caveat) implements Outcome {
+    record Growing(String pool, int machine, String caveat) implements Outcome {
         @Override
         public String message() {
             return "a machine of pool %s is asked for%s".formatted(pool, caveat);
@@ -38,7 +59,11 @@ public sealed interface Outcome {
         BACKED_OFF("backed-off"),
         UNREADABLE("unreadable"),
         /** It waits for something else than room. */
-        BLOCKED("blocked");
+        BLOCKED("blocked"),
+        /** It is not important enough to buy for. */
+        BELOW_CUTOFF("below-cutoff"),
+        /** Its gang is not complete, or nobody can tell when it is. */
+        GANG("gang");
 
         private final String word;
 

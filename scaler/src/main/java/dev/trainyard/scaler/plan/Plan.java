@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * What a round decides about sizes.
@@ -19,7 +18,7 @@ public record Plan(
     public Plan {
         growths = List.copyOf(growths);
         withdrawals = List.copyOf(withdrawals);
-        outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
+        outcomes = Collections.unmodifiableMap(outcomes);
         reserved = Set.copyOf(reserved);
     }
 }

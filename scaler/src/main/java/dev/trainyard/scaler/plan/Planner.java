@@ -1,9 +1,10 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import dev.trainyard.scaler.plan.Planning.Style;
 import dev.trainyard.scaler.provider.PoolState;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -17,6 +18,9 @@ public final class Planner {
 
     private Planner() {}
 
+    /** Cluster Autoscaler's {@code --expendable-pods-priority-cutoff}: what fills gaps has a lower priority. */
+    public static final int DEFAULT_PRIORITY_CUTOFF = -10;
+
     /** Never asks for more than the demand, the pools' minima and their spare machines call for. */
     public static Plan plan(Snapshot snapshot) {
         return plan(snapshot, Map.of());
@@ -24,6 +28,14 @@ public final class Planner {
 
     /** @param passedOver by pod uid: a node with room for it that the scheduler did not bind it to; see {@link Offers} */
     public static Plan plan(Snapshot snapshot, Map<String, String> passedOver) {
+        return plan(snapshot, passedOver, DEFAULT_PRIORITY_CUTOFF);
+    }
+
+    /**
+     * @param passedOver by pod uid: a node with room for it that the scheduler did not bind it to; see {@link Offers}
+     * @param priorityCutoff pods of a lower priority are not planned for
+     */
+    public static Plan plan(Snapshot snapshot, Map<String, String> passedOver, int priorityCutoff) {
         var withdrawals = withdrawals(snapshot);
         var after = snapshot;
         for (var withdrawal : withdrawals) {
@@ -32,27 +44,66 @@ public final class Planner {
                 after = after.with(pool.withTarget(withdrawal.to()));
             }
         }
-        var blocked = Blocked.of(after, passedOver);
-        var demands = Demand.of(after.waiting().stream()
-                .filter(pod -> !blocked.containsKey(pod.uid()))
-                .toList());
-        var best = new Planning(after, blocked, false).run(sorted(demands, Demand.hardestFirst()), withdrawals);
-        if (best.growths().isEmpty() || demands.isEmpty()) {
-            return best;
-        }
-        // Which pod takes which of the machines on their way is open, and a poor choice buys a machine too many for the
-        // pod that could have
-        // used only the one that another took. So other choices are tried before money is spent.
-        var choosy = sorted(demands, choosiestFirst(after));
-        for (var other : List.of(
-                new Planning(after, blocked, true).run(sorted(demands, Demand.hardestFirst()), withdrawals),
-                new Planning(after, blocked, false).run(choosy, withdrawals),
-                new Planning(after, blocked, true).run(choosy, withdrawals))) {
-            if (machines(other) < machines(best) && unplaced(other) <= unplaced(best)) {
-                best = other;
+        var set = setAside(after, passedOver, priorityCutoff);
+        var plannable = after.waiting().stream()
+                .filter(pod -> !set.containsKey(pod.uid()))
+                .toList();
+        var outlook = new Outlook(after, plannable);
+        return new Settlement(outlook, best(outlook), set).plan(withdrawals);
+    }
+
+    /** By pod uid: why nothing is planned for it, whatever there is. */
+    private static Map<String, Unplaced> setAside(
+            Snapshot snapshot, Map<String, String> passedOver, int priorityCutoff) {
+        var set = Blocked.of(snapshot, passedOver);
+        for (var pod : snapshot.waiting()) {
+            if (pod.priority() < priorityCutoff) {
+                set.put(pod.uid(), Explanations.belowCutoff(pod, priorityCutoff));
             }
         }
+        var rest = snapshot.waiting().stream()
+                .filter(pod -> !set.containsKey(pod.uid()))
+                .toList();
+        set.putAll(Gangs.unready(rest, snapshot.serving()));
+        return set;
+    }
+
+    /** No order is the best for all demand, so that others are tried before money is spent, as far as they can make a difference. */
+    private static Planning best(Outlook outlook) {
+        var batches = outlook.batches();
+        var best = pass(outlook, batches, new Style(Batch.hardestFirst(), false, false));
+        if (best.machines() == 0 || batches.isEmpty()) {
+            return best;
+        }
+        boolean alone = false;
+        if (outlook.demands().stream()
+                .anyMatch(demand -> outlook.candidates(demand).equal())) {
+            var other = pass(outlook, batches, new Style(Batch.hardestFirst(), false, true));
+            alone = isBetter(other, best);
+            best = alone ? other : best;
+        }
+        if (outlook.stock().isEmpty()) {
+            return best;
+        }
+        // Which pod takes which of the machines that are paid for is open, and a poor choice buys a machine too many
+        // for the pod that could
+        // have used only the one that another took.
+        for (var style : List.of(
+                new Style(Batch.hardestFirst(), true, alone),
+                new Style(Batch.choosiestFirst(), false, alone),
+                new Style(Batch.choosiestFirst(), true, alone))) {
+            var other = pass(outlook, batches, style);
+            best = isBetter(other, best) ? other : best;
+        }
         return best;
+    }
+
+    private static Planning pass(Outlook outlook, List<Batch> batches, Style style) {
+        return new Planning(outlook, style).run(batches);
+    }
+
+    private static boolean isBetter(Planning one, Planning other) {
+        return one.unplacedPods() <= other.unplacedPods() && one.cost() < other.cost();
     }
 
     private static List<Withdrawal> withdrawals(Snapshot snapshot) {
@@ -71,27 +122,5 @@ public final class Planner {
             }
         }
         return withdrawals;
-    }
-
-    private static List<Demand> sorted(List<Demand> demands, Comparator<Demand> order) {
-        return demands.stream().sorted(order).toList();
-    }
-
-    private static Comparator<Demand> choosiestFirst(Snapshot snapshot) {
-        var byPriority = Comparator.comparingInt(Demand::priority).reversed();
-        return byPriority
-                .thenComparingInt(
-                        demand -> Candidates.of(demand, snapshot).fitting().size())
-                .thenComparing(Demand.hardestFirst());
-    }
-
-    private static int machines(Plan plan) {
-        return plan.growths().stream().mapToInt(Growth::machines).sum();
-    }
-
-    private static long unplaced(Plan plan) {
-        return plan.outcomes().values().stream()
-                .filter(outcome -> outcome instanceof Outcome.Unplaced)
-                .count();
     }
 }

@@ -1,121 +1,162 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
-import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.plan.Bin.Origin;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
-import dev.trainyard.scaler.plan.Room.Origin;
-import dev.trainyard.scaler.plan.Room.Place;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** One pass over all demand in a given order. Used once. */
 final class Planning {
 
-    private final Snapshot snapshot;
-    private final boolean lastResortFirst;
+    /** How a pass decides what is open. */
+    record Style(Comparator<Batch> order, boolean lastResortFirst, boolean alone) {}
+
+    private final Outlook outlook;
+    private final Style style;
+    private final Journal journal = new Journal();
     private final Supply supply;
-    /** Machines to come that this pass has put pods on already. */
-    private final Room opened = new Room();
+    private final List<Purchase> purchases;
+    private final @Nullable Unplaced[] unplaced;
+    private final int[] left;
+    private final int[] minimum;
+    private final Map<Long, Set<Refusal>> insteadOf = new HashMap<>();
 
-    /** By pool: machines to come that are meant to stay idle; taken only when nothing else that was paid for will do. */
-    private final Map<String, Room> spares = new HashMap<>();
-
-    private final TreeMap<String, Purchase> purchases = new TreeMap<>();
-    private final Map<String, Outcome> outcomes = new HashMap<>();
-    private final Set<String> reserved = new HashSet<>();
-
-    /**
-     * @param blocked pods that nothing is planned for, and why
-     * @param lastResortFirst whether a demand is offered the machines on their way of its least preferred pool first
-     */
-    Planning(Snapshot snapshot, Map<String, Unplaced> blocked, boolean lastResortFirst) {
-        this.snapshot = snapshot;
-        this.lastResortFirst = lastResortFirst;
-        this.supply = Supply.of(snapshot);
-        outcomes.putAll(blocked);
-        snapshot.pools().values().forEach(pool -> purchases.put(pool.name(), new Purchase(pool)));
+    Planning(Outlook outlook, Style style) {
+        this.outlook = outlook;
+        this.style = style;
+        this.supply = new Supply(outlook, journal);
+        this.purchases = outlook.pools().stream()
+                .map(pool -> new Purchase(pool, journal))
+                .toList();
+        this.unplaced = new Unplaced[outlook.demands().size()];
+        this.minimum = new int[purchases.size()];
+        this.left = outlook.demands().stream().mapToInt(Demand::size).toArray();
     }
 
-    Plan run(List<Demand> demands, List<Withdrawal> withdrawals) {
-        demands.forEach(this::useNodes);
-        for (var pool : snapshot.pools().values()) {
+    /** The result of a pass. */
+    Planning run(List<Batch> batches) {
+        for (int pool = 0; pool < purchases.size(); pool++) {
             keepMinimum(pool);
-            int missing = Math.max(0, pool.pool().spare() - idleNodes(pool));
-            spares.put(pool.name(), supply.machinesOf(pool).setAside(missing));
+            keepSpareAside(pool);
         }
-        demands.forEach(this::useMachines);
-        snapshot.pools().values().forEach(this::keepSpare);
-        var growths = purchases.values().stream()
-                .map(Purchase::growth)
-                .flatMap(Optional::stream)
-                .toList();
-        return new Plan(growths, withdrawals, outcomes, reserved);
+        for (var batch : batches.stream().sorted(style.order()).toList()) {
+            if (batch.isGang()) {
+                placeAllOrNone(batch);
+            } else {
+                place(batch.demands().get(0));
+            }
+        }
+        new Downsizing(outlook, supply, purchases).run();
+        return this;
+    }
+
+    Supply supply() {
+        return supply;
+    }
+
+    Purchase purchase(int pool) {
+        return purchases.get(pool);
+    }
+
+    /** How many machines were bought for a pool's minimum. */
+    int minimum(int pool) {
+        return minimum[pool];
+    }
+
+    /** Why there are pods of the demand without a place; only where there are. */
+    Unplaced why(Demand demand) {
+        var why = unplaced[demand.index()];
+        if (why == null) {
+            throw new IllegalStateException("nobody said why pods wait: " + demand.shape());
+        }
+        return why;
+    }
+
+    /** Why other pools were not asked for what the demand got of this one. */
+    Set<Refusal> insteadOf(Demand demand, int pool) {
+        return insteadOf.getOrDefault(key(demand, pool), Set.of());
+    }
+
+    long unplacedPods() {
+        return IntStream.of(left).sum();
+    }
+
+    /** Of all new machines for an hour. */
+    double cost() {
+        double cost = 0;
+        for (int pool = 0; pool < purchases.size(); pool++) {
+            cost += purchases.get(pool).machines() * Cost.of(outlook.pool(pool));
+        }
+        return cost;
+    }
+
+    int machines() {
+        return purchases.stream().mapToInt(Purchase::machines).sum();
+    }
+
+    private void placeAllOrNone(Batch gang) {
+        journal.begin();
+        for (var member : gang.demands()) {
+            place(member);
+            if (left[member.index()] > 0) {
+                var why = Explanations.notWhole(gang, member, left[member.index()], why(member));
+                journal.takeBack();
+                gang.demands().forEach(each -> unplaced[each.index()] = why);
+                return;
+            }
+        }
+        journal.keep();
+    }
+
+    private void place(Demand demand) {
+        useNodes(demand);
+        var candidates = outlook.candidates(demand);
+        useMachines(demand, candidates.fitting());
+        if (left[demand.index()] > 0) {
+            unplaced[demand.index()] = candidates.none().orElseGet(() -> buy(demand, candidates));
+        }
     }
 
     private void useNodes(Demand demand) {
-        var tier = Optional.<String>ofNullable(demand.shape().tier())
-                .map(snapshot.catalogue().tiers()::get);
-        take(
-                demand,
-                demand.pods().size(),
-                demand.pods().iterator(),
-                supply.nodes(),
-                supply.nodes(),
-                place -> Candidates.suits(demand.shape(), place.shape(), tier));
+        for (int group : outlook.groupsFor(demand)) {
+            take(demand, supply.nodes(group), supply.nodes(group));
+        }
     }
 
-    private void useMachines(Demand demand) {
-        var rest = demand.pods().stream()
-                .filter(pod -> !outcomes.containsKey(pod.uid()))
-                .toList();
-        var pods = rest.iterator();
-        int left = rest.size();
-        var candidates = Candidates.of(demand, snapshot);
-        var names = candidates.fitting().stream().map(PoolView::name).toList();
-        left -= take(demand, left, pods, opened, opened, place -> names.contains(place.pool()));
-        var paidFor = new ArrayList<>(candidates.fitting());
-        if (lastResortFirst) {
-            Collections.reverse(paidFor);
+    private void useMachines(Demand demand, int[] pools) {
+        for (int pool : pools) {
+            take(demand, supply.opened(pool), supply.opened(pool));
         }
-        for (var pool : paidFor) {
-            left -= take(demand, left, pods, supply.machinesOf(pool), opened, place -> true);
+        for (int i = 0; i < pools.length; i++) {
+            int pool = pools[style.lastResortFirst() ? pools.length - 1 - i : i];
+            take(demand, supply.untouched(pool), supply.opened(pool));
         }
-        for (var pool : paidFor) {
-            left -= take(demand, left, pods, sparesOf(pool), opened, place -> true);
+        for (int i = 0; i < pools.length; i++) {
+            int pool = pools[style.lastResortFirst() ? pools.length - 1 - i : i];
+            take(demand, supply.spare(pool), supply.opened(pool));
         }
-        if (left == 0) {
-            return;
-        }
-        int unserved = left;
-        var why = candidates.none().orElseGet(() -> buy(demand, unserved, pods, candidates));
-        pods.forEachRemaining(pod -> outcomes.put(pod.uid(), unplaced(demand, why)));
     }
 
-    private int take(
-            Demand demand, int left, Iterator<WaitingPod> pods, Room room, Room opened, Predicate<Place> allowed) {
-        int placed = 0;
-        for (var taken : room.take(demand.shape(), left, allowed, opened)) {
-            if (!taken.place().node().isEmpty()) {
-                reserved.add(taken.place().node());
-            }
-            for (int i = 0; i < taken.pods(); i++) {
-                var pod = pods.next();
-                outcomes.put(pod.uid(), outcome(pod, taken.place()));
-            }
-            placed += taken.pods();
+    private void take(Demand demand, Bins from, Bins used) {
+        if (left[demand.index()] > 0) {
+            placed(demand, from.take(demand, left[demand.index()], used));
         }
-        return placed;
+    }
+
+    private void placed(Demand demand, int pods) {
+        if (pods > 0) {
+            left[demand.index()] -= pods;
+            journal.changed(() -> left[demand.index()] += pods);
+        }
     }
 
     /**
@@ -123,23 +164,30 @@ final class Planning {
      *
      * @return why there are pods left after that; not looked at when there are none
      */
-    private Unplaced buy(Demand demand, int unserved, Iterator<WaitingPod> pods, Candidates candidates) {
+    private Unplaced buy(Demand demand, Candidates candidates) {
         var refusals = new ArrayList<Refusal>();
-        int left = unserved;
-        for (int place = 0; place < candidates.fitting().size(); place++) {
-            var pool = candidates.fitting().get(place);
-            var purchase = purchase(pool);
-            var refusal = Explanations.passedOver(pool, purchase.room(), snapshot.now());
+        var pools = inOrder(demand, candidates);
+        for (int place = 0; place < pools.length; place++) {
+            int number = pools[place];
+            var pool = outlook.pool(number);
+            int wanted = Cost.machines(demand, left[demand.index()], outlook.empty(number));
+            var refusal = outlook.refusal(number);
             if (refusal.isEmpty()) {
-                candidates.misfitsBefore(place).forEach(purchase::insteadOf);
-                refusals.forEach(purchase::insteadOf);
-                left -= take(demand, left, pods, newMachines(demand, left, pool), opened, any -> true);
-                if (left == 0) {
+                int bought = purchases.get(number).buy(wanted);
+                if (bought > 0) {
+                    var reasons = insteadOf.computeIfAbsent(key(demand, number), key -> new HashSet<>());
+                    reasons.addAll(candidates.misfitsBefore(place));
+                    reasons.addAll(refusals);
+                    placed(
+                            demand,
+                            supply.opened(number).open(bought, outlook.empty(number), demand, left[demand.index()]));
+                }
+                if (left[demand.index()] == 0) {
                     break;
                 }
-                refusal = Explanations.passedOver(pool, 0, snapshot.now());
+                refusal = Optional.of(Explanations.atMaximum(pool, wanted, bought));
             }
-            refusal.ifPresent(refusals::add);
+            refusals.add(refusal.get());
             if (mustWaitFor(pool)) {
                 break;
             }
@@ -147,12 +195,24 @@ final class Planning {
         return Explanations.all(refusals);
     }
 
-    private Room newMachines(Demand demand, int pods, PoolView pool) {
-        long each = Room.holds(Place.machines(pool, Origin.NEW, 1), demand.shape());
-        int wanted = (int) ((pods + each - 1) / each);
-        var room = new Room();
-        room.add(Place.machines(pool, Origin.NEW, purchase(pool).buy(wanted, demand.whom())));
-        return room;
+    private int[] inOrder(Demand demand, Candidates candidates) {
+        if (!candidates.equal() || !style.alone()) {
+            return candidates.fitting();
+        }
+        int pods = left[demand.index()];
+        return IntStream.of(candidates.fitting())
+                .boxed()
+                .sorted(Comparator.<Integer>comparingDouble(pool -> Cost.alone(demand, pods, pool, outlook))
+                        .thenComparingLong(pool ->
+                                outlook.pool(pool).template().allocatable().gpus()
+                                        * Cost.machines(demand, pods, outlook.empty(pool)))
+                        .thenComparing(Comparator.naturalOrder()))
+                .mapToInt(pool -> pool)
+                .toArray();
+    }
+
+    private static long key(Demand demand, int pool) {
+        return ((long) demand.index() << Integer.SIZE) | pool;
     }
 
     /**
@@ -160,89 +220,35 @@ final class Planning {
      * the next one is not asked until patience is at its end.
      */
     private boolean mustWaitFor(PoolView pool) {
+        var now = outlook.snapshot().now();
         if (pool.state().isPresent()) {
             return pool.ledger()
                     .backOff()
-                    .filter(backOff -> backOff.active(snapshot.now()) && backOff.mayPassSoon())
+                    .filter(backOff -> backOff.active(now) && backOff.mayPassSoon())
                     .isPresent();
         }
         return pool.ledger()
                 .unreadSince()
-                .map(since -> snapshot.now().isBefore(PoolView.after(since, pool.patience())))
+                .map(since -> now.isBefore(PoolView.after(since, pool.patience())))
                 .orElse(true);
     }
 
     /** First of all, so that machines that are bought anyway are there for whoever waits. */
-    private void keepMinimum(PoolView pool) {
-        var purchase = purchase(pool);
-        int missing = pool.pool().min() - purchase.target();
-        if (missing > 0 && mayBeAsked(pool)) {
-            int bought = purchase.buy(missing, "its minimum of " + pool.pool().min());
-            supply.machinesOf(pool).add(Place.machines(pool, Origin.NEW, bought));
+    private void keepMinimum(int number) {
+        var pool = outlook.pool(number);
+        int missing = pool.pool().min() - purchases.get(number).target();
+        if (missing > 0 && outlook.refusal(number).isEmpty()) {
+            minimum[number] = purchases.get(number).buy(missing);
+            supply.untouched(number).add(Bin.machines(Origin.MINIMUM, minimum[number], outlook.empty(number)));
         }
     }
 
-    /** Last of all: idle is what nobody has taken. */
-    private void keepSpare(PoolView pool) {
-        int idle = idleNodes(pool)
-                + supply.machinesOf(pool).size()
-                + sparesOf(pool).size();
-        if (idle < pool.pool().spare() && mayBeAsked(pool)) {
-            purchase(pool)
-                    .buy(
-                            pool.pool().spare() - idle,
-                            "%d spare".formatted(pool.pool().spare()));
+    /** Machines to come stay idle as far as the pool's idle nodes are fewer than it is to keep. */
+    private void keepSpareAside(int number) {
+        int wanted = outlook.pool(number).pool().spare();
+        if (wanted > 0) {
+            int missing = wanted - outlook.stock().idleNodes(number, List.of());
+            supply.untouched(number).setAside(missing, supply.spare(number));
         }
-    }
-
-    private boolean mayBeAsked(PoolView pool) {
-        return Explanations.passedOver(pool, purchase(pool).room(), snapshot.now())
-                .isEmpty();
-    }
-
-    private int idleNodes(PoolView pool) {
-        return (int) snapshot.nodesOf(pool.name()).stream().filter(this::isIdle).count();
-    }
-
-    private Room sparesOf(PoolView pool) {
-        return spares.computeIfAbsent(pool.name(), name -> new Room());
-    }
-
-    private boolean isIdle(NodeView node) {
-        return node.usable()
-                && node.shape().schedulable()
-                && node.trainingPods().isEmpty()
-                && !reserved.contains(node.name());
-    }
-
-    private Purchase purchase(PoolView pool) {
-        return purchases.computeIfAbsent(pool.name(), name -> new Purchase(pool));
-    }
-
-    private static Outcome outcome(WaitingPod pod, Place place) {
-        var caveat = Explanations.caveat(pod.shape());
-        return switch (place.origin()) {
-            case NODE ->
-                new Outcome.OnNode(
-                        place.node(),
-                        "node %s has room for it%s; the scheduler last said: %s"
-                                .formatted(place.node(), caveat, pod.verdict()));
-            case UPCOMING ->
-                new Outcome.Upcoming(
-                        place.pool(), "a machine of pool %s is on its way%s".formatted(place.pool(), caveat));
-            case NEW -> new Outcome.Growing(place.pool(), caveat);
-        };
-    }
-
-    private static Outcome unplaced(Demand demand, Unplaced why) {
-        boolean nobodys = !demand.ours() && demand.shape().tier() == null;
-        if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
-            // Whoever asks for a GPU shall not wait unaware: the webhook may have been down, or have left the pod
-            // alone.
-            return demand.shape().gpus() == 0
-                    ? new Outcome.NotOurs(why.message())
-                    : new Unplaced(why.reason(), why.message());
-        }
-        return new Unplaced(why.reason(), why.message() + Explanations.caveat(demand.shape()));
     }
 }

@@ -2,22 +2,18 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.provider.PoolState;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
-/** The new machines of one pool, as they add up in the course of planning. */
+/** How many new machines of one pool there are to be, as they add up in the course of planning. */
 final class Purchase {
 
     private final PoolView pool;
-    private final Set<String> forWhom = new LinkedHashSet<>();
-    private final Set<Refusal> insteadOf = new LinkedHashSet<>();
+    private final Journal journal;
     private int machines;
     private int wanted;
 
-    Purchase(PoolView pool) {
+    Purchase(PoolView pool, Journal journal) {
         this.pool = pool;
+        this.journal = journal;
     }
 
     /** How many more may be bought. */
@@ -30,28 +26,33 @@ final class Purchase {
         return pool.state().map(PoolState::target).orElse(0) + machines;
     }
 
+    int machines() {
+        return machines;
+    }
+
+    /** How many the demand would have; more than are bought when there is no room. */
+    int wanted() {
+        return wanted;
+    }
+
     /** @return how many of those wanted there is room for */
-    int buy(int number, String whom) {
+    int buy(int number) {
         int bought = Math.min(number, room());
-        machines += bought;
-        wanted += number;
-        forWhom.add(whom);
+        add(bought, number);
         return bought;
     }
 
-    void insteadOf(Refusal refusal) {
-        insteadOf.add(refusal);
+    /** What was bought turned out not to be needed. */
+    void giveBack(int number) {
+        add(-number, -number);
     }
 
-    Optional<Growth> growth() {
-        return pool.state()
-                .filter(state -> machines > 0)
-                .map(state -> new Growth(
-                        pool.pool(),
-                        state.target(),
-                        Math.max(state.target(), state.present()) + machines,
-                        wanted,
-                        String.join(", ", forWhom),
-                        List.copyOf(insteadOf)));
+    private void add(int bought, int asked) {
+        machines += bought;
+        wanted += asked;
+        journal.changed(() -> {
+            machines -= bought;
+            wanted -= asked;
+        });
     }
 }

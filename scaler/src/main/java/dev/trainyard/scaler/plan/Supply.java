@@ -1,66 +1,45 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.core.Names;
-import dev.trainyard.core.resource.Resources;
-import dev.trainyard.scaler.observe.NodeView;
-import dev.trainyard.scaler.observe.PodOnNode;
-import dev.trainyard.scaler.observe.PoolView;
-import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.plan.Room.Origin;
-import dev.trainyard.scaler.plan.Room.Place;
-import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 
-/**
- * The room that is there before anything is bought.
- *
- * @param nodes nodes that pods can be bound to now, then those that the scaler is removing and can have back
- * @param machines by pool: machines on their way that are still empty. They look as the pool's template says until they are Ready and show
- *     their GPUs
- */
-record Supply(Room nodes, Map<String, Room> machines) {
+/** The room there is in one pass of planning: on nodes, on machines to come, and on those that the pass buys. */
+final class Supply {
 
-    static Supply of(Snapshot snapshot) {
-        var nodes = new Room();
-        snapshot.nodes().stream()
-                .filter(node -> node.usable() && node.shape().schedulable())
-                .forEach(node -> nodes.add(place(node)));
-        snapshot.nodes().stream()
-                .filter(node -> node.usable() && node.revocable())
-                .forEach(node -> nodes.add(place(node)));
-        var machines = new HashMap<String, Room>();
-        for (var pool : snapshot.pools().values()) {
-            var room = new Room();
-            snapshot.nodesOf(pool.name()).stream()
-                    .filter(node -> awaited(node, pool, snapshot.now()))
-                    .forEach(node -> room.add(place(node, pool)));
-            room.add(Place.machines(pool, Origin.UPCOMING, pool.upcoming(snapshot.now())));
-            machines.put(pool.name(), room);
+    /** By group of nodes. */
+    private final List<Bins> nodes = new ArrayList<>();
+    /** By pool, as all that follow: machines to come that pods have been put on. */
+    private final List<Bins> opened = new ArrayList<>();
+    /** Machines to come that no pods have been put on yet. */
+    private final List<Bins> untouched = new ArrayList<>();
+    /** Machines to come that are meant to stay idle; taken only when nothing else that was paid for will do. */
+    private final List<Bins> spare = new ArrayList<>();
+
+    Supply(Outlook outlook, Journal journal) {
+        int axes = outlook.axes().size();
+        for (int group = 0; group < outlook.groups().size(); group++) {
+            nodes.add(new Bins(axes, journal, outlook.stock().nodes(group)));
         }
-        return new Supply(nodes, machines);
+        for (int pool = 0; pool < outlook.pools().size(); pool++) {
+            opened.add(new Bins(axes, journal, List.of()));
+            untouched.add(new Bins(axes, journal, outlook.stock().upcoming(pool)));
+            spare.add(new Bins(axes, journal, List.of()));
+        }
     }
 
-    Room machinesOf(PoolView pool) {
-        return machines.computeIfAbsent(pool.name(), name -> new Room());
+    Bins nodes(int group) {
+        return nodes.get(group);
     }
 
-    private static boolean awaited(NodeView node, PoolView pool, Instant now) {
-        boolean inTime = now.isBefore(PoolView.after(node.created(), pool.pool().provisionTimeout()));
-        return node.registering() && inTime && node.marks().removal().isEmpty() && !node.terminating();
+    Bins opened(int pool) {
+        return opened.get(pool);
     }
 
-    static Place place(NodeView node) {
-        var shape = node.uncordoned();
-        var pool = shape.labels().getOrDefault(Names.POOL, "");
-        return new Place(
-                shape, Origin.NODE, pool, node.name(), shape.allocatable().minus(node.used()), 1);
+    Bins untouched(int pool) {
+        return untouched.get(pool);
     }
 
-    /** DaemonSets' pods are in the template already. */
-    private static Place place(NodeView node, PoolView pool) {
-        var training = node.trainingPods().stream().map(PodOnNode::requests).reduce(Resources.NONE, Resources::plus);
-        var free = pool.template().allocatable().minus(training);
-        return new Place(pool.template(), Origin.UPCOMING, pool.name(), node.name(), free, 1);
+    Bins spare(int pool) {
+        return spare.get(pool);
     }
 }

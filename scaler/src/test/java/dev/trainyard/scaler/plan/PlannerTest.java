@@ -43,7 +43,8 @@ class PlannerTest {
         assertThat(plan.growths().get(0).wanted()).isEqualTo(150);
         assertThat(unplaced(plan))
                 .hasSize(50)
-                .allMatch(message -> message.equals("pool light-ondemand is at its maximum of 100 machines"));
+                .allMatch(message -> message.equals(
+                        "pool light-ondemand is at its maximum of 100 machines (150 more wanted, 100 asked for)"));
     }
 
     @Test

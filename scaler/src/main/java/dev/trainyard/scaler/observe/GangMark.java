@@ -1,0 +1,60 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod says of the gang that it belongs to: pods of one namespace that are of use only together.
+ *
+ * @param gang the gang's namespace and name; null when the pod says only how large it is
+ * @param size how many members the gang has; 0 when that cannot be told
+ * @param malformed what is wrong with what the pod says; empty when nothing is
+ */
+public record GangMark(@Nullable String gang, int size, Optional<String> malformed) {
+
+    /** More than any cluster has pods: Kubernetes is tested with 150,000. */
+    private static final int LARGEST = 1_000_000;
+
+    /** What annotations say, or labels of the same names where there is no such annotation; empty when neither says anything. */
+    public static Optional<GangMark> of(ObjectMeta metadata) {
+        var name = said(metadata, Names.GANG);
+        var size = said(metadata, Names.GANG_SIZE);
+        if (name == null && size == null) {
+            return Optional.empty();
+        }
+        if (name == null || name.isBlank()) {
+            return Optional.of(malformed(
+                    null, "%s is '%s', but %s does not name a gang".formatted(Names.GANG_SIZE, size, Names.GANG)));
+        }
+        var gang = metadata.getNamespace() + "/" + name.strip();
+        if (size == null) {
+            return Optional.of(malformed(
+                    gang, "%s is missing; expected how many pods gang %s has".formatted(Names.GANG_SIZE, gang)));
+        }
+        try {
+            int members = Integer.parseInt(size.strip());
+            if (members >= 1 && members <= LARGEST) {
+                return Optional.of(new GangMark(gang, members, Optional.empty()));
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        return Optional.of(malformed(
+                gang,
+                "%s is '%s'; expected a whole number from 1 to %d, such as 8"
+                        .formatted(Names.GANG_SIZE, size, LARGEST)));
+    }
+
+    private static GangMark malformed(@Nullable String gang, String what) {
+        return new GangMark(gang, 0, Optional.of(what));
+    }
+
+    private static @Nullable String said(ObjectMeta metadata, String name) {
+        var annotations = metadata.getAnnotations();
+        var annotated = annotations == null ? null : annotations.get(name);
+        var labels = metadata.getLabels();
+        return annotated != null || labels == null ? annotated : labels.get(name);
+    }
+}

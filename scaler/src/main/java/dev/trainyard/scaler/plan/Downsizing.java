@@ -1,0 +1,72 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.scaler.plan.Bin.Load;
+import dev.trainyard.scaler.plan.Bin.Origin;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks over what was bought: what is on a machine that turned out larger than it need be goes to a cheaper one, where all the pods on it
+ * have no pool that they prefer.
+ */
+final class Downsizing {
+
+    private final Outlook outlook;
+    private final Supply supply;
+    private final List<Purchase> purchases;
+    private final double[] costs;
+
+    Downsizing(Outlook outlook, Supply supply, List<Purchase> purchases) {
+        this.outlook = outlook;
+        this.supply = supply;
+        this.purchases = purchases;
+        this.costs = outlook.pools().stream().mapToDouble(Cost::of).toArray();
+    }
+
+    void run() {
+        for (int pool = 0; pool < purchases.size(); pool++) {
+            var bins = supply.opened(pool);
+            int size = bins.size();
+            for (int slot = 0; slot < size; slot++) {
+                var bin = bins.get(slot);
+                if (bin != null && bin.origin == Origin.NEW) {
+                    int cheaper = cheapest(bin, pool);
+                    if (cheaper != pool) {
+                        bins.set(slot, null);
+                        purchases.get(pool).giveBack(bin.count);
+                        purchases.get(cheaper).buy(bin.count);
+                        supply.opened(cheaper).add(bin.moved(Axes.minus(outlook.empty(cheaper), taken(bin, pool), 1)));
+                    }
+                }
+            }
+        }
+    }
+
+    private int cheapest(Bin bin, int pool) {
+        var taken = taken(bin, pool);
+        int best = pool;
+        for (int other = 0; other < costs.length; other++) {
+            if (costs[other] < costs[best]
+                    && Axes.holds(outlook.empty(other), taken)
+                    && bin.count <= purchases.get(other).room()
+                    && outlook.refusal(other).isEmpty()
+                    && allMayUse(bin.load, other)) {
+                best = other;
+            }
+        }
+        return best;
+    }
+
+    private long[] taken(Bin bin, int pool) {
+        return Axes.minus(outlook.empty(pool), bin.free, 1);
+    }
+
+    private boolean allMayUse(@Nullable Load loads, int pool) {
+        for (var load = loads; load != null; load = load.before()) {
+            if (!outlook.candidates(load.demand()).equal() || !outlook.mayUse(load.demand(), pool)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

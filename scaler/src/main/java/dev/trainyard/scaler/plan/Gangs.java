@@ -1,0 +1,61 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.scaler.observe.GangMark;
+import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.plan.Outcome.Reason;
+import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Which gangs are not to be planned for now: those that are not complete, or of which nobody can tell. */
+final class Gangs {
+
+    private Gangs() {}
+
+    /**
+     * By pod uid: why nothing is planned for it.
+     *
+     * @param plannable pods that nothing else speaks against
+     * @param serving by gang: members that need no node any more
+     */
+    static Map<String, Unplaced> unready(List<WaitingPod> plannable, Map<String, Integer> serving) {
+        var unready = new HashMap<String, Unplaced>();
+        var gangs = new HashMap<String, List<WaitingPod>>();
+        for (var pod : plannable) {
+            var mark = pod.gang();
+            if (mark.isEmpty()) {
+                continue;
+            }
+            var gang = mark.get().gang();
+            if (gang == null || mark.get().malformed().isPresent()) {
+                unready.put(pod.uid(), because(mark.get().malformed().orElse("")));
+            } else {
+                gangs.computeIfAbsent(gang, name -> new ArrayList<>()).add(pod);
+            }
+        }
+        gangs.forEach((gang, members) -> {
+            var sizes = new TreeSet<Integer>();
+            members.forEach(
+                    member -> sizes.add(member.gang().map(GangMark::size).orElse(0)));
+            int present = members.size() + serving.getOrDefault(gang, 0);
+            if (sizes.size() > 1) {
+                var why = because("its gang %s cannot be planned for: its pods say that it has %s members"
+                        .formatted(gang, sizes.stream().map(String::valueOf).collect(Collectors.joining(" and "))));
+                members.forEach(member -> unready.put(member.uid(), why));
+            } else if (present < sizes.first()) {
+                var why = because("its gang %s has %d of %d pods; machines are bought for all of them or for none"
+                        .formatted(gang, present, sizes.first()));
+                members.forEach(member -> unready.put(member.uid(), why));
+            }
+        });
+        return unready;
+    }
+
+    private static Unplaced because(String why) {
+        return new Unplaced(Reason.GANG, why);
+    }
+}

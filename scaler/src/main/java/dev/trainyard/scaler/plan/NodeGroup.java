@@ -1,0 +1,72 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.Taint;
+import dev.trainyard.core.pod.NodeRequirement;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.scaler.observe.NodeView;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Nodes that no waiting pod can tell apart, room aside: whether pods may run there is judged once for all of them.
+ *
+ * @param likeness what one of them looks like
+ * @param revocable whether the scaler is removing them and can have them back
+ * @param nodes those that are usable
+ */
+record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
+
+    private record Key(boolean revocable, Map<String, String> labels, String name, List<Taint> taints, GpuKind gpu) {}
+
+    /** @param shapes of all pods that wait: what they look at is what nodes can differ in */
+    static List<NodeGroup> of(List<NodeView> nodes, Collection<PodShape> shapes) {
+        var labels = new HashSet<>(Set.of(Names.POOL));
+        var names = new HashSet<String>();
+        for (var shape : shapes) {
+            labels.addAll(shape.nodeSelector().keySet());
+            for (var term : shape.nodeTerms()) {
+                term.labels().stream().map(NodeRequirement::key).forEach(labels::add);
+                term.fields().stream().map(NodeRequirement::values).forEach(names::addAll);
+            }
+        }
+        var groups = new LinkedHashMap<Key, List<NodeView>>();
+        for (var node : nodes) {
+            boolean inService = node.usable() && node.shape().schedulable();
+            if (inService || (node.usable() && node.revocable())) {
+                groups.computeIfAbsent(key(node, !inService, labels, names), key -> new ArrayList<>())
+                        .add(node);
+            }
+        }
+        return groups.entrySet().stream()
+                .map(entry -> new NodeGroup(
+                        entry.getValue().get(0).uncordoned(), entry.getKey().revocable(), entry.getValue()))
+                .sorted(Comparator.comparing(NodeGroup::revocable))
+                .toList();
+    }
+
+    private static Key key(NodeView node, boolean revocable, Set<String> labels, Set<String> names) {
+        var shape = node.uncordoned();
+        var seen = new TreeMap<String, String>();
+        for (var label : labels) {
+            var value = shape.labels().get(label);
+            if (value != null) {
+                seen.put(label, value);
+            }
+        }
+        return new Key(revocable, seen, names.contains(node.name()) ? node.name() : "", shape.taints(), shape.gpu());
+    }
+
+    String pool() {
+        return likeness.labels().getOrDefault(Names.POOL, "");
+    }
+}

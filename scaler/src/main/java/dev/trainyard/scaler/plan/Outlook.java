@@ -1,0 +1,187 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.WaitingPod;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A snapshot as planning looks at it: demand folded, nodes grouped, amounts packed, and who may run where judged once for all passes over it.
+ * Never changes, but for judgements that it remembers. Not thread-safe.
+ */
+final class Outlook {
+
+    private final Snapshot snapshot;
+    private final Axes axes;
+    private final List<Demand> demands;
+    private final List<PoolView> pools;
+    private final Map<String, Integer> poolNumbers = new HashMap<>();
+    private final Map<String, List<NodeView>> nodesOf = new HashMap<>();
+    private final List<NodeGroup> groups;
+    private final List<Optional<Refusal>> refusals;
+    private final List<long[]> empty = new ArrayList<>();
+    private final long[] largest;
+    /** By manner. */
+    private final Map<Integer, int[]> groupsFor = new HashMap<>();
+
+    private final Map<Integer, boolean[]> poolsFor = new HashMap<>();
+    private final @Nullable Candidates[] candidates;
+    private final Stock stock;
+
+    /** @param plannable the pods that something is to be planned for */
+    Outlook(Snapshot snapshot, List<WaitingPod> plannable) {
+        this.snapshot = snapshot;
+        var folding = Folding.of(plannable, snapshot.now());
+        this.axes = folding.axes();
+        this.demands = folding.demands();
+        this.pools = List.copyOf(snapshot.pools().values());
+        this.groups = NodeGroup.of(
+                snapshot.nodes(), demands.stream().map(Demand::shape).toList());
+        this.largest = new long[axes.size()];
+        this.candidates = new Candidates[demands.size()];
+        this.refusals = pools.stream()
+                .map(pool -> Explanations.passedOver(pool, snapshot.now()))
+                .toList();
+        for (var pool : pools) {
+            poolNumbers.put(pool.name(), poolNumbers.size());
+            empty.add(axes.pack(pool.template().allocatable()));
+        }
+        for (var amounts : empty) {
+            for (int i = 0; i < largest.length; i++) {
+                largest[i] = Math.max(largest[i], amounts[i]);
+            }
+        }
+        for (var node : snapshot.nodes()) {
+            node.pool()
+                    .ifPresent(pool -> nodesOf.computeIfAbsent(pool.name(), name -> new ArrayList<>())
+                            .add(node));
+        }
+        this.stock = new Stock(this);
+    }
+
+    Snapshot snapshot() {
+        return snapshot;
+    }
+
+    Axes axes() {
+        return axes;
+    }
+
+    List<Demand> demands() {
+        return demands;
+    }
+
+    List<Batch> batches() {
+        return Batch.of(
+                demands,
+                demand -> Axes.dominantShare(demand.request(), largest),
+                demand -> candidates(demand).fitting().length);
+    }
+
+    /** By name. Elsewhere pools go by their number in this list. */
+    List<PoolView> pools() {
+        return pools;
+    }
+
+    PoolView pool(int number) {
+        return pools.get(number);
+    }
+
+    List<NodeView> nodesOf(int pool) {
+        return nodesOf.getOrDefault(pools.get(pool).name(), List.of());
+    }
+
+    List<NodeGroup> groups() {
+        return groups;
+    }
+
+    /** What a new machine of a pool has. */
+    long[] empty(int pool) {
+        return empty.get(pool);
+    }
+
+    /** What there is before anything is bought. */
+    Stock stock() {
+        return stock;
+    }
+
+    /** Why a pool is not asked for anything; empty when it may be, if only it has room. */
+    Optional<Refusal> refusal(int pool) {
+        return refusals.get(pool);
+    }
+
+    /** Groups of nodes on which the demand may run, in the order in which they are to be used: its tier's order of pools. */
+    int[] groupsFor(Demand demand) {
+        return groupsFor.computeIfAbsent(demand.manner(), manner -> {
+            var order = tierOrder(demand);
+            return IntStream.range(0, groups.size())
+                    .filter(i -> mayUse(demand, groups.get(i).likeness()))
+                    .boxed()
+                    .sorted(Comparator.<Integer, Boolean>comparing(
+                                    i -> groups.get(i).revocable())
+                            .thenComparing(i -> {
+                                int place = order.indexOf(groups.get(i).pool());
+                                return place < 0 ? order.size() : place;
+                            }))
+                    .mapToInt(i -> i)
+                    .toArray();
+        });
+    }
+
+    /** Whether pods like the demand's may run on machines of a pool, room aside. */
+    boolean mayUse(Demand demand, int pool) {
+        var judged = poolsFor.computeIfAbsent(demand.manner(), manner -> {
+            var verdicts = new boolean[pools.size()];
+            for (int i = 0; i < verdicts.length; i++) {
+                verdicts[i] = mayUse(demand, pools.get(i).template());
+            }
+            return verdicts;
+        });
+        return judged[pool];
+    }
+
+    Candidates candidates(Demand demand) {
+        var known = candidates[demand.index()];
+        if (known == null) {
+            known = Candidates.of(demand, this);
+            candidates[demand.index()] = known;
+        }
+        return known;
+    }
+
+    /** The number of a pool; null when it is not known. */
+    @Nullable
+    Integer number(String pool) {
+        return poolNumbers.get(pool);
+    }
+
+    /** Empty when it has no tier, or one that does not exist. */
+    List<String> tierOrder(Demand demand) {
+        return demand.tier()
+                .flatMap(
+                        name -> Optional.ofNullable(snapshot.catalogue().tiers().get(name)))
+                .map(tier -> tier.pools().stream().map(pool -> pool.name()).toList())
+                .orElse(List.of());
+    }
+
+    /**
+     * Machines with GPUs are for pods that ask for GPUs, unless the pod's own tier says otherwise: the extender's rule too.
+     */
+    private boolean mayUse(Demand demand, NodeShape machine) {
+        boolean suits = demand.shape().gpus() > 0
+                || machine.allocatable().gpus() == 0
+                || tierOrder(demand).contains(machine.labels().getOrDefault(Names.POOL, ""));
+        return suits && Fit.checkPlacement(demand.shape(), machine).isEmpty();
+    }
+}

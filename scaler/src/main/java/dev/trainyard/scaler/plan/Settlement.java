@@ -1,0 +1,167 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.plan.Bin.Origin;
+import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Says of a pass of planning which pod goes where, and what is asked of which pool. Used once. */
+final class Settlement {
+
+    private final Outlook outlook;
+    private final Planning planning;
+    private final Map<String, Outcome> outcomes;
+    private final Set<String> reserved = new HashSet<>();
+    /** By demand: how many of its pods have been told. */
+    private final int[] told;
+
+    /** @param known outcomes of pods that nothing was planned for */
+    Settlement(Outlook outlook, Planning planning, Map<String, ? extends Outcome> known) {
+        this.outlook = outlook;
+        this.planning = planning;
+        this.outcomes = new HashMap<>(known);
+        this.told = new int[outlook.demands().size()];
+    }
+
+    Plan plan(List<Withdrawal> withdrawals) {
+        for (int group = 0; group < outlook.groups().size(); group++) {
+            planning.supply().nodes(group).forEach(this::tellNode);
+        }
+        var growths = new ArrayList<Growth>();
+        for (int pool = 0; pool < outlook.pools().size(); pool++) {
+            tellUpcoming(pool);
+        }
+        for (int pool = 0; pool < outlook.pools().size(); pool++) {
+            tellNew(pool, growths);
+        }
+        for (var demand : outlook.demands()) {
+            if (told[demand.index()] < demand.size()) {
+                var outcome = unplaced(demand, planning.why(demand));
+                tell(demand, demand.size() - told[demand.index()], pod -> outcome);
+            }
+        }
+        return new Plan(growths, withdrawals, outcomes, reserved);
+    }
+
+    private void tellNode(Bin bin) {
+        for (var load = bin.load; load != null; load = load.before()) {
+            var caveat = Explanations.caveat(load.demand().shape());
+            reserved.add(bin.node);
+            tell(load.demand(), load.pods(), pod -> new Outcome.OnNode(bin.node, caveat, pod.verdict()));
+        }
+    }
+
+    private void tellUpcoming(int number) {
+        var pool = outlook.pool(number).name();
+        var counter = new int[1];
+        planning.supply().opened(number).forEach(bin -> {
+            if (bin.origin == Origin.UPCOMING) {
+                if (!bin.node.isEmpty()) {
+                    reserved.add(bin.node);
+                }
+                for (int machine = 0; machine < bin.count; machine++) {
+                    var name = bin.node.isEmpty() ? "#" + ++counter[0] : bin.node;
+                    tellLoads(bin, demand -> {
+                        var outcome = new Outcome.Upcoming(pool, name, Explanations.caveat(demand.shape()));
+                        return pod -> outcome;
+                    });
+                }
+            }
+        });
+    }
+
+    private void tellNew(int number, List<Growth> growths) {
+        var pool = outlook.pool(number);
+        var counter = new int[1];
+        var forWhom = new LinkedHashSet<String>();
+        var insteadOf = new LinkedHashSet<Refusal>();
+        int minimum = planning.minimum(number);
+        if (minimum > 0) {
+            forWhom.add("its minimum of " + pool.pool().min());
+        }
+        planning.supply().opened(number).forEach(bin -> {
+            if (bin.origin == Origin.MINIMUM || bin.origin == Origin.NEW) {
+                for (int machine = 0; machine < bin.count; machine++) {
+                    int name = ++counter[0];
+                    tellLoads(bin, demand -> {
+                        var outcome = new Outcome.Growing(pool.name(), name, Explanations.caveat(demand.shape()));
+                        return pod -> outcome;
+                    });
+                }
+                for (var load = bin.load; load != null; load = load.before()) {
+                    if (bin.origin == Origin.NEW) {
+                        forWhom.add(load.demand().whom());
+                        insteadOf.addAll(planning.insteadOf(load.demand(), number));
+                    }
+                }
+            }
+        });
+        int spare = spare(number);
+        if (spare > 0) {
+            forWhom.add("%d spare".formatted(pool.pool().spare()));
+        }
+        grow(number, spare, forWhom, insteadOf, growths);
+    }
+
+    private void grow(int number, int spare, Set<String> forWhom, Set<Refusal> insteadOf, List<Growth> growths) {
+        var pool = outlook.pool(number);
+        var purchase = planning.purchase(number);
+        int bought = purchase.machines() + Math.min(spare, purchase.room());
+        if (bought > 0) {
+            var state = pool.state().orElseThrow();
+            growths.add(new Growth(
+                    pool.pool(),
+                    state.target(),
+                    Math.max(state.target(), state.present()) + bought,
+                    purchase.wanted() + spare,
+                    String.join(", ", forWhom),
+                    List.copyOf(insteadOf)));
+        }
+    }
+
+    /** How many machines are lacking of those that are to stay idle. Idle is what nobody has taken. */
+    private int spare(int number) {
+        int wanted = outlook.pool(number).pool().spare();
+        if (wanted == 0
+                || outlook.refusal(number).isPresent()
+                || planning.purchase(number).room() == 0) {
+            return 0;
+        }
+        int idle = outlook.stock().idleNodes(number, reserved)
+                + planning.supply().untouched(number).machines()
+                + planning.supply().spare(number).machines();
+        return Math.max(0, wanted - idle);
+    }
+
+    private void tellLoads(Bin bin, Function<Demand, Function<WaitingPod, Outcome>> outcome) {
+        for (var load = bin.load; load != null; load = load.before()) {
+            tell(load.demand(), load.pods(), outcome.apply(load.demand()));
+        }
+    }
+
+    /** The next pods of a demand: older ones get what is there sooner. */
+    private void tell(Demand demand, int pods, Function<WaitingPod, Outcome> outcome) {
+        int from = told[demand.index()];
+        for (var pod : demand.pods().subList(from, from + pods)) {
+            outcomes.put(pod.uid(), outcome.apply(pod));
+        }
+        told[demand.index()] = from + pods;
+    }
+
+    private static Outcome unplaced(Demand demand, Unplaced why) {
+        boolean nobodys = !demand.ours() && demand.shape().tier() == null;
+        if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
+            // Whoever asks for a GPU shall not wait unaware: the webhook may have been down, or have left the pod
+            // alone.
+            return demand.shape().gpus() == 0 ? new Outcome.NotOurs(why.message()) : why;
+        }
+        return new Unplaced(why.reason(), why.message() + Explanations.caveat(demand.shape()));
+    }
+}
