@@ -2,12 +2,17 @@ package dev.trainyard.core.fit;
 
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
+import dev.trainyard.core.pod.NodeTerm;
 import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.Toleration;
 import dev.trainyard.core.resource.Resources;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * Could this pod run on that node? The one answer to that question, for the extender, the scaler and simulations.
+ * Could this pod run on that node, whatever other pods are there? The one answer to that question, for the extender, the scaler and
+ * simulations. What other pods have to do with it is answered by {@link Neighbourhood}.
  *
  * <p>Follows kube-scheduler's filters NodeUnschedulable, NodeAffinity, TaintToleration and NodeResourcesFit
  * ({@code pkg/scheduler/framework/plugins} in kubernetes/kubernetes), and what the extender adds to them: the kind of GPU wished for. What it does not model stands in
@@ -44,7 +49,7 @@ public final class Fit {
         if (!node.schedulable() && !toleratesCordon(pod)) {
             return Optional.of(new Misfit("node(s) were unschedulable", false));
         }
-        if (!selects(pod, node)) {
+        if (!selects(pod.nodeSelector(), pod.nodeTerms(), node.name(), node.labels())) {
             return Optional.of(new Misfit("node(s) didn't match Pod's node affinity/selector", false));
         }
         var mismatch = pod.wish().mismatch(node.gpu());
@@ -53,23 +58,30 @@ public final class Fit {
         }
         return node.taints().stream()
                 .filter(Taint::repels)
-                .filter(taint -> pod.tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint)))
+                .filter(taint -> !tolerate(pod.tolerations(), taint))
                 .findFirst()
                 .map(taint -> new Misfit(
                         "node(s) had untolerated taint {%s: %s}".formatted(taint.key(), taint.valueOrEmpty()), false));
     }
 
-    private static boolean selects(PodShape pod, NodeShape node) {
-        boolean selected = pod.nodeSelector().entrySet().stream()
-                .allMatch(wanted -> wanted.getValue().equals(node.labels().get(wanted.getKey())));
+    /** Whether a node selector and required node affinity allow that node. */
+    static boolean selects(
+            Map<String, String> nodeSelector,
+            List<NodeTerm> nodeTerms,
+            String nodeName,
+            Map<String, String> nodeLabels) {
+        boolean selected = nodeSelector.entrySet().stream()
+                .allMatch(wanted -> wanted.getValue().equals(nodeLabels.get(wanted.getKey())));
         return selected
-                && (pod.nodeTerms().isEmpty()
-                        || pod.nodeTerms().stream().anyMatch(term -> term.matches(node.name(), node.labels())));
+                && (nodeTerms.isEmpty() || nodeTerms.stream().anyMatch(term -> term.matches(nodeName, nodeLabels)));
+    }
+
+    static boolean tolerate(List<Toleration> tolerations, Taint taint) {
+        return tolerations.stream().anyMatch(toleration -> toleration.tolerates(taint));
     }
 
     /** DaemonSet pods tolerate the taint that a cordon stands for, and the scheduler lets them pass. */
     private static boolean toleratesCordon(PodShape pod) {
-        var cordon = new Taint("node.kubernetes.io/unschedulable", null, Taint.NO_SCHEDULE);
-        return pod.tolerations().stream().anyMatch(toleration -> toleration.tolerates(cordon));
+        return tolerate(pod.tolerations(), new Taint("node.kubernetes.io/unschedulable", null, Taint.NO_SCHEDULE));
     }
 }

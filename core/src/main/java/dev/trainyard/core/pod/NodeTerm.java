@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A node selector term: all its requirements must hold. A term without any matches no node, as in Kubernetes. */
-public record NodeTerm(List<NodeRequirement> labels, List<NodeRequirement> fields) {
+public record NodeTerm(List<LabelRequirement> labels, List<LabelRequirement> fields) {
 
     public NodeTerm {
         labels = List.copyOf(labels);
@@ -15,7 +15,7 @@ public record NodeTerm(List<NodeRequirement> labels, List<NodeRequirement> field
         if (labels.isEmpty() && fields.isEmpty()) {
             return false;
         }
-        var nodeFields = Map.of(NodeRequirement.NAME_FIELD, nodeName);
+        var nodeFields = Map.of(LabelRequirement.NAME_FIELD, nodeName);
         return labels.stream().allMatch(requirement -> requirement.matches(nodeLabels))
                 && fields.stream().allMatch(requirement -> requirement.matches(nodeFields));
     }

@@ -2,10 +2,8 @@ package dev.trainyard.core.pod;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.gpu.GpuWish;
-import dev.trainyard.core.resource.ResourceNames;
-import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Affinity;
-import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
@@ -15,10 +13,13 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the {@link PodShape} of a Kubernetes pod. */
@@ -33,12 +34,13 @@ public final class PodReader {
             throw new IllegalArgumentException("pod has no spec");
         }
         return new PodShape(
-                requests(spec),
+                RequestReader.requests(pod),
                 orEmpty(spec.getNodeSelector()),
                 nodeTerms(spec),
                 orEmpty(spec.getTolerations()).stream()
                         .map(t -> new Toleration(t.getKey(), t.getOperator(), t.getValue(), t.getEffect()))
                         .toList(),
+                hostPorts(spec),
                 tier(pod),
                 GpuWish.orMalformed(orEmpty(pod.getMetadata().getAnnotations())),
                 unmodelled(spec));
@@ -50,42 +52,29 @@ public final class PodReader {
         return annotations == null ? null : annotations.get(Names.TIER);
     }
 
-    /**
-     * What the pod takes from its node: containers and sidecars together, or the hungriest moment of its start if that is more, plus
-     * overhead, plus one pod. Follows {@code k8s.io/component-helpers/resource.PodRequests} (without pod-level resources).
-     */
-    static Resources requests(PodSpec spec) {
-        var running = Resources.NONE;
-        for (var container : orEmpty(spec.getContainers())) {
-            running = running.plus(requests(container));
-        }
-        var sidecars = Resources.NONE;
-        var starting = Resources.NONE;
-        for (var container : orEmpty(spec.getInitContainers())) {
-            if ("Always".equals(container.getRestartPolicy())) {
-                sidecars = sidecars.plus(requests(container));
-                starting = starting.max(sidecars);
-            } else {
-                starting = starting.max(sidecars.plus(requests(container)));
-            }
-        }
-        return running.plus(sidecars)
-                .max(starting)
-                .plus(Resources.parse(spec.getOverhead()))
-                .plus(Resources.of(ResourceNames.PODS, 1));
+    /** As {@code k8s.io/kubernetes/pkg/scheduler/util.GetHostPorts}: of whatever runs as long as the pod does. */
+    private static Set<HostPort> hostPorts(PodSpec spec) {
+        boolean ofHost = Boolean.TRUE.equals(spec.getHostNetwork());
+        var sidecars = orEmpty(spec.getInitContainers()).stream()
+                .filter(container -> "Always".equals(container.getRestartPolicy()));
+        return Stream.concat(sidecars, orEmpty(spec.getContainers()).stream())
+                .flatMap(container -> orEmpty(container.getPorts()).stream())
+                .flatMap(port -> hostPort(port, ofHost).stream())
+                .collect(Collectors.toSet());
     }
 
-    /** A limit without a request is a request, as API server defaulting has it. */
-    private static Resources requests(Container container) {
-        var resources = container.getResources();
-        if (resources == null) {
-            return Resources.NONE;
-        }
-        var requests = Resources.parse(resources.getRequests());
-        var limits = Resources.parse(resources.getLimits());
-        var unrequested = new TreeMap<>(limits.asMap());
-        unrequested.keySet().removeAll(requests.asMap().keySet());
-        return requests.plus(Resources.of(unrequested));
+    /** In the host's own network every port is one of the host, as API server defaulting has it. */
+    private static Optional<HostPort> hostPort(ContainerPort port, boolean ofHost) {
+        int named = Objects.requireNonNullElse(port.getHostPort(), 0);
+        int number = named == 0 && ofHost ? Objects.requireNonNullElse(port.getContainerPort(), 0) : named;
+        return number <= 0
+                ? Optional.empty()
+                : Optional.of(new HostPort(
+                        orElse(port.getProtocol(), "TCP"), orElse(port.getHostIP(), HostPort.ANY), number));
+    }
+
+    private static String orElse(@Nullable String text, String otherwise) {
+        return text == null || text.isEmpty() ? otherwise : text;
     }
 
     private static List<NodeTerm> nodeTerms(PodSpec spec) {
@@ -101,14 +90,14 @@ public final class PodReader {
         return new NodeTerm(nodeRequirements(term.getMatchExpressions()), nodeRequirements(term.getMatchFields()));
     }
 
-    private static NodeRequirement nodeRequirement(NodeSelectorRequirement requirement) {
+    private static LabelRequirement nodeRequirement(NodeSelectorRequirement requirement) {
         if (requirement.getKey() == null || requirement.getOperator() == null) {
             throw new IllegalArgumentException("a requirement of the node affinity lacks its key or its operator");
         }
-        return new NodeRequirement(requirement.getKey(), requirement.getOperator(), orEmpty(requirement.getValues()));
+        return new LabelRequirement(requirement.getKey(), requirement.getOperator(), orEmpty(requirement.getValues()));
     }
 
-    private static List<NodeRequirement> nodeRequirements(@Nullable List<NodeSelectorRequirement> requirements) {
+    private static List<LabelRequirement> nodeRequirements(@Nullable List<NodeSelectorRequirement> requirements) {
         return orEmpty(requirements).stream().map(PodReader::nodeRequirement).toList();
     }
 
@@ -137,22 +126,14 @@ public final class PodReader {
         if (!orEmpty(spec.getResourceClaims()).isEmpty()) {
             found.add("resource claims");
         }
-        if (orEmpty(spec.getContainers()).stream().anyMatch(PodReader::takesHostPorts)) {
+        if (!hostPorts(spec).isEmpty()) {
             found.add("host ports");
-        }
-        if (spec.getResources() != null) {
-            found.add("pod-level resources");
         }
         return found;
     }
 
     private static boolean mayBindToANode(Volume volume) {
         return volume.getPersistentVolumeClaim() != null || volume.getEphemeral() != null;
-    }
-
-    private static boolean takesHostPorts(Container container) {
-        return orEmpty(container.getPorts()).stream()
-                .anyMatch(port -> port.getHostPort() != null && port.getHostPort() > 0);
     }
 
     private static <T> List<T> orEmpty(@Nullable List<T> list) {

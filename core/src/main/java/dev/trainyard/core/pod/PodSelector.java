@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Which pods are meant, by their labels: all of the requirements must hold. Without any, every pod is meant, as Kubernetes reads an empty
  * selector.
  */
-public record PodSelector(List<NodeRequirement> requirements) {
+public record PodSelector(List<LabelRequirement> requirements) {
 
     public PodSelector {
         requirements = List.copyOf(requirements);
@@ -27,16 +27,16 @@ public record PodSelector(List<NodeRequirement> requirements) {
         if (selector == null) {
             return Optional.empty();
         }
-        var requirements = new ArrayList<NodeRequirement>();
+        var requirements = new ArrayList<LabelRequirement>();
         Optional.ofNullable(selector.getMatchLabels())
                 .orElse(Map.of())
-                .forEach((key, value) -> requirements.add(new NodeRequirement(key, "In", List.of(value))));
+                .forEach((key, value) -> requirements.add(new LabelRequirement(key, "In", List.of(value))));
         for (var expression :
                 Optional.ofNullable(selector.getMatchExpressions()).orElse(List.of())) {
             if (expression.getKey() == null || expression.getOperator() == null) {
                 throw new IllegalArgumentException("an expression of a label selector lacks its key or its operator");
             }
-            requirements.add(new NodeRequirement(
+            requirements.add(new LabelRequirement(
                     expression.getKey(),
                     expression.getOperator(),
                     Optional.ofNullable(expression.getValues()).orElse(List.of())));

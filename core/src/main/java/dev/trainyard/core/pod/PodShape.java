@@ -5,18 +5,21 @@ import dev.trainyard.core.resource.Resources;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that decides where a pod may run: two pods of equal shape are the same to the scheduler's filters and are folded together.
+ * All that decides where a pod may run, whatever other pods there are: two pods of equal shape are the same to the scheduler's filters and
+ * are folded together. What it is to other pods is in {@link PodRelations}.
  *
  * @param requests what the pod takes from its node, one {@code pods} included
  * @param nodeSelector labels that its node must have
  * @param nodeTerms required node affinity: any one must match; empty = no such demand
  * @param tolerations taints that it puts up with
+ * @param hostPorts ports of its node that it takes for itself
  * @param tier the tier it is annotated with; null when none
  * @param wish what kind of GPUs it wishes for
  * @param unmodelled constraints of the pod that {@link dev.trainyard.core.fit.Fit} does not judge, in words for people; such a pod is
@@ -27,6 +30,7 @@ public record PodShape(
         Map<String, String> nodeSelector,
         List<NodeTerm> nodeTerms,
         List<Toleration> tolerations,
+        Set<HostPort> hostPorts,
         @Nullable String tier,
         GpuWish wish,
         SortedSet<String> unmodelled) {
@@ -35,6 +39,7 @@ public record PodShape(
         nodeSelector = Map.copyOf(nodeSelector);
         nodeTerms = List.copyOf(nodeTerms);
         tolerations = List.copyOf(tolerations);
+        hostPorts = Set.copyOf(hostPorts);
         unmodelled = Collections.unmodifiableSortedSet(new TreeSet<>(unmodelled));
     }
 

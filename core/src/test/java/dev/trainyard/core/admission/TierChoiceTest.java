@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -204,6 +205,7 @@ class TierChoiceTest {
                 nodeSelector,
                 List.of(),
                 List.of(),
+                Set.of(),
                 null,
                 GpuWish.NONE,
                 new TreeSet<>());

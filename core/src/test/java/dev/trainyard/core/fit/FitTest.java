@@ -6,7 +6,7 @@ import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.gpu.GpuWish;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
-import dev.trainyard.core.pod.NodeRequirement;
+import dev.trainyard.core.pod.LabelRequirement;
 import dev.trainyard.core.pod.NodeTerm;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pod.Toleration;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +46,14 @@ class FitTest {
     @Test
     void knowsThatNoPodsLeavingMakesASmallMachineLarge() {
         var big = new PodShape(
-                Resources.of("nvidia.com/gpu", 8), Map.of(), List.of(), List.of(), null, GpuWish.NONE, new TreeSet<>());
+                Resources.of("nvidia.com/gpu", 8),
+                Map.of(),
+                List.of(),
+                List.of(),
+                Set.of(),
+                null,
+                GpuWish.NONE,
+                new TreeSet<>());
         assertThat(Fit.checkEmpty(big, NODE)).contains(new Misfit("Insufficient nvidia.com/gpu", false));
     }
 
@@ -60,8 +68,8 @@ class FitTest {
 
     @Test
     void everySelectorLabelAndAnyOneTermMustMatch() {
-        var zone = new NodeTerm(List.of(new NodeRequirement("zone", "Exists", List.of())), List.of());
-        var name = new NodeTerm(List.of(), List.of(new NodeRequirement("metadata.name", "In", List.of("n1"))));
+        var zone = new NodeTerm(List.of(new LabelRequirement("zone", "Exists", List.of())), List.of());
+        var name = new NodeTerm(List.of(), List.of(new LabelRequirement("metadata.name", "In", List.of("n1"))));
         assertThat(Fit.checkEmpty(pod(Map.of("gpu", "true"), List.of(zone, name), List.of()), NODE))
                 .isEmpty();
         assertThat(Fit.checkEmpty(pod(Map.of("gpu", "true"), List.of(zone), List.of()), NODE))
@@ -73,7 +81,7 @@ class FitTest {
     @Test
     void aWishForAKindOfGpuMustBeKnownToBeMet() {
         var wish = GpuWish.of(Map.of("trainyard.dev/gpu-memory", "24Gi"));
-        var pod = new PodShape(ONE_GPU, Map.of(), List.of(), List.of(), null, wish, new TreeSet<>());
+        var pod = new PodShape(ONE_GPU, Map.of(), List.of(), List.of(), Set.of(), null, wish, new TreeSet<>());
         assertThat(Fit.checkEmpty(pod, NODE))
                 .contains(new Misfit("node(s) of which nobody stated the kind of GPU", false));
 
@@ -99,7 +107,7 @@ class FitTest {
         "rank,Lt,8,true", "gpu,Gt,1,false", "gpu,Unheard,true,false"
     })
     void operatorsMeanWhatTheyMeanToTheScheduler(String key, String operator, String value, boolean matches) {
-        var requirement = new NodeRequirement(key, operator, value == null ? List.of() : List.of(value));
+        var requirement = new LabelRequirement(key, operator, value == null ? List.of() : List.of(value));
         assertThat(requirement.matches(NODE.labels())).isEqualTo(matches);
     }
 
@@ -138,6 +146,6 @@ class FitTest {
     }
 
     private static PodShape pod(Map<String, String> selector, List<NodeTerm> terms, List<Toleration> tolerations) {
-        return new PodShape(ONE_GPU, selector, terms, tolerations, null, GpuWish.NONE, new TreeSet<>());
+        return new PodShape(ONE_GPU, selector, terms, tolerations, Set.of(), null, GpuWish.NONE, new TreeSet<>());
     }
 }

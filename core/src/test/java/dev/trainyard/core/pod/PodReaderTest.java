@@ -80,8 +80,8 @@ class PodReaderTest {
         assertThat(shape.tolerations()).containsExactly(new Toleration("spot", "Exists", null, "NoSchedule"));
         assertThat(shape.nodeTerms())
                 .containsExactly(
-                        new NodeTerm(List.of(new NodeRequirement("zone", "In", List.of("a", "b"))), List.of()),
-                        new NodeTerm(List.of(), List.of(new NodeRequirement("metadata.name", "In", List.of("n1")))));
+                        new NodeTerm(List.of(new LabelRequirement("zone", "In", List.of("a", "b"))), List.of()),
+                        new NodeTerm(List.of(), List.of(new LabelRequirement("metadata.name", "In", List.of("n1")))));
     }
 
     @Test
@@ -100,10 +100,67 @@ class PodReaderTest {
     }
 
     @Test
-    void saysThatItDoesNotReckonWithPodLevelResources() {
-        assertThat(shape("resources: {requests: {cpu: 4}}\ncontainers: [{name: a}]\n")
-                        .unmodelled())
-                .containsExactly("pod-level resources");
+    void aRequestOfNothingIsNoReasonToTakeTheLimit() {
+        var shape = shape("""
+                containers:
+                  - {name: a, resources: {limits: {cpu: 4, memory: 1Gi}, requests: {cpu: 0}}}
+                """);
+        assertThat(shape.requests()).hasToString("memory 1Gi, pods 1");
+    }
+
+    @Test
+    void whatThePodAsksForAsAWholeCountsInsteadOfItsContainers() {
+        var shape = shape("""
+                resources: {requests: {cpu: 4}}
+                overhead: {cpu: 100m}
+                initContainers: [{name: i, resources: {requests: {cpu: 3, memory: 2Gi}}}]
+                containers: [{name: a, resources: {requests: {cpu: 1, memory: 1Gi, nvidia.com/gpu: 1}}}]
+                """);
+        assertThat(shape.requests()).hasToString("cpu 4100m, memory 2Gi, nvidia.com/gpu 1, pods 1");
+        assertThat(shape.unmodelled()).isEmpty();
+    }
+
+    @Test
+    void aLimitOfThePodAsAWholeIsARequestWhereNoContainerAsks() {
+        var shape = shape("""
+                resources: {limits: {cpu: 4, memory: 8Gi}}
+                containers: [{name: a, resources: {requests: {cpu: 1}}}]
+                """);
+        assertThat(shape.requests()).hasToString("cpu 1, memory 8Gi, pods 1");
+    }
+
+    @Test
+    void aPodThatIsBeingResizedTakesTheMostOfWhatIsAskedGivenAndInForce() {
+        var shrinking = """
+                spec:
+                  containers: [{name: a, resources: {requests: {cpu: 1, memory: 4Gi}}}]
+                status:
+                  conditions: [{type: PodResizePending, reason: %s}]
+                  containerStatuses:
+                    - {name: a, allocatedResources: {cpu: 2, memory: 1Gi}, resources: {requests: {cpu: 3, memory: 1Gi}}}
+                """;
+        assertThat(read(shrinking.formatted("Deferred")).requests()).hasToString("cpu 3, memory 4Gi, pods 1");
+        assertThat(read(shrinking.formatted("Infeasible")).requests()).hasToString("cpu 3, memory 1Gi, pods 1");
+    }
+
+    @Test
+    void readsPortsOfTheHostOfWhateverRunsAsLongAsThePod() {
+        var shape = shape("""
+                initContainers:
+                  - {name: proxy, restartPolicy: Always, ports: [{containerPort: 1, hostPort: 81, protocol: UDP}]}
+                  - {name: fetch, ports: [{containerPort: 2, hostPort: 82}]}
+                containers:
+                  - {name: a, ports: [{containerPort: 3, hostPort: 83, hostIP: 10.0.0.1}, {containerPort: 4}]}
+                """);
+        assertThat(shape.hostPorts())
+                .containsExactlyInAnyOrder(new HostPort("UDP", "0.0.0.0", 81), new HostPort("TCP", "10.0.0.1", 83));
+    }
+
+    @Test
+    void inTheNetworkOfTheHostEveryPortIsOneOfTheHost() {
+        assertThat(shape("hostNetwork: true\ncontainers: [{name: a, ports: [{containerPort: 80}]}]\n")
+                        .hostPorts())
+                .containsExactly(new HostPort("TCP", "0.0.0.0", 80));
     }
 
     @Test
@@ -113,9 +170,12 @@ class PodReaderTest {
     }
 
     private static PodShape shape(String spec) {
+        return read("spec:\n" + spec.indent(2));
+    }
+
+    private static PodShape read(String pod) {
         try {
-            var indented = spec.indent(2);
-            return PodReader.shapeOf(new YAMLMapper().readValue("metadata: {name: p}\nspec:\n" + indented, Pod.class));
+            return PodReader.shapeOf(new YAMLMapper().readValue("metadata: {name: p}\n" + pod, Pod.class));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(e);
         }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.UserText;
 import dev.trainyard.core.gpu.GpuWish;
-import dev.trainyard.core.pod.NodeRequirement;
+import dev.trainyard.core.pod.LabelRequirement;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.GpuWords;
@@ -147,7 +147,7 @@ public final class Placement {
                                 .filter(term -> pools.stream().anyMatch(pool -> term.mayMatch(labels(pool))))
                                 .flatMap(term -> term.labels().stream())
                                 .filter(requirement -> !requirement.matches(Map.of()))
-                                .map(NodeRequirement::key))
+                                .map(LabelRequirement::key))
                 .filter(key -> pools.stream().noneMatch(pool -> labels(pool).containsKey(key)))
                 .findFirst()
                 .map(key -> "no pool of tier %s promises label %s; only machines that carry it will do"

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.pod.NodeRequirement;
+import dev.trainyard.core.pod.LabelRequirement;
 import dev.trainyard.core.pod.NodeTerm;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
@@ -113,18 +113,18 @@ final class RequiredAffinity {
         return both;
     }
 
-    private static boolean implies(Map<String, String> selector, List<NodeRequirement> requirements, PoolTerm pool) {
+    private static boolean implies(Map<String, String> selector, List<LabelRequirement> requirements, PoolTerm pool) {
         return pool.labels().entrySet().stream()
                         .allMatch(label -> label.getValue().equals(selector.get(label.getKey()))
                                 || demands(requirements, label.getKey(), label.getValue()))
                 && leavesOut(requirements, pool.others());
     }
 
-    private static boolean leavesOut(List<NodeRequirement> requirements, List<String> pools) {
-        return pools.isEmpty() || requirements.contains(new NodeRequirement(Names.POOL, "NotIn", pools));
+    private static boolean leavesOut(List<LabelRequirement> requirements, List<String> pools) {
+        return pools.isEmpty() || requirements.contains(new LabelRequirement(Names.POOL, "NotIn", pools));
     }
 
-    private static boolean demands(List<NodeRequirement> requirements, String key, String value) {
-        return requirements.contains(new NodeRequirement(key, "In", List.of(value)));
+    private static boolean demands(List<LabelRequirement> requirements, String key, String value) {
+        return requirements.contains(new LabelRequirement(key, "In", List.of(value)));
     }
 }

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One condition on a node's labels (or on its name, under the key {@link #NAME_FIELD}).
+ * One condition on the labels of a node, a pod or a namespace (or on a node's name, under the key {@link #NAME_FIELD}).
  *
- * <p>Operators are those of {@code k8s.io/component-helpers/scheduling/corev1/nodeaffinity}: an absent label satisfies
- * {@code NotIn} and {@code DoesNotExist}; {@code Gt} and {@code Lt} compare whole numbers and fail on anything else.
+ * <p>Operators are those of {@code k8s.io/component-helpers/scheduling/corev1/nodeaffinity} and {@code k8s.io/apimachinery/pkg/labels}: an
+ * absent label satisfies {@code NotIn} and {@code DoesNotExist}; {@code Gt} and {@code Lt} compare whole numbers and fail on anything else.
  */
-public record NodeRequirement(String key, String operator, List<String> values) {
+public record LabelRequirement(String key, String operator, List<String> values) {
 
     /** The one field that {@code matchFields} may name. */
     public static final String NAME_FIELD = "metadata.name";
 
-    public NodeRequirement {
+    public LabelRequirement {
         values = List.copyOf(values);
     }
 

@@ -1,0 +1,97 @@
+package dev.trainyard.core.fit;
+
+import dev.trainyard.core.pod.LabelRequirement;
+import dev.trainyard.core.pod.PodRelations;
+import dev.trainyard.core.pod.PodSet;
+import dev.trainyard.core.pod.PodTerm;
+import dev.trainyard.core.pod.Selector;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the pods of a round look for in each other, so that what nobody looks at can be left out: pods that differ only in that are the same
+ * to a plan. The workers of an Indexed Job have labels that differ, as do those of a StatefulSet. Not thread-safe.
+ */
+public final class Interests {
+
+    private final Set<PodSet> sets = new LinkedHashSet<>();
+    private final PodSetIndex<PodSet> index = new PodSetIndex<>();
+    private final Map<PodRelations, Set<String>> keysOfNamespaces = new HashMap<>();
+    private final Set<String> namespaceKeys = new HashSet<>();
+
+    private Interests() {}
+
+    /**
+     * @param coming pods that are to be placed: all their terms count
+     * @param placed pods that stay where they are: only what they want to be apart from still counts
+     */
+    public static Interests of(Collection<PodRelations> coming, Collection<PodRelations> placed) {
+        var interests = new Interests();
+        for (var pod : coming) {
+            pod.affinity().forEach(interests::add);
+            pod.antiAffinity().forEach(interests::add);
+            pod.spread().forEach(constraint -> interests.add(PodSet.in(pod.namespace(), constraint.selector())));
+        }
+        for (var pod : placed) {
+            pod.antiAffinity().forEach(interests::add);
+        }
+        return interests;
+    }
+
+    private void add(PodTerm term) {
+        add(term.pods());
+    }
+
+    private void add(PodSet set) {
+        if (sets.add(set)) {
+            index.add(set, set);
+            keys(set.namespaceSelector(), namespaceKeys);
+        }
+    }
+
+    /** The pod with those labels only that somebody looks at; {@link PodRelations#NONE} when neither it nor anybody looks for anything. */
+    public PodRelations reduced(PodRelations pod) {
+        if (sets.isEmpty()) {
+            return pod.demands() || !pod.unmodelled().isEmpty()
+                    ? pod.withLabels(Map.of(), Map.of())
+                    : PodRelations.NONE;
+        }
+        var looked = new boolean[1];
+        index.forEach(pod, set -> looked[0] = true);
+        if (looked[0]) {
+            return pod.withLabels(only(pod.namespaceLabels(), namespaceKeys), only(pod.labels(), keysLookedAt(pod)));
+        }
+        return pod.demands() || !pod.unmodelled().isEmpty() ? pod.withLabels(Map.of(), Map.of()) : PodRelations.NONE;
+    }
+
+    /** Which labels of pods of that one's namespace somebody looks at. */
+    private Set<String> keysLookedAt(PodRelations pod) {
+        var anyOfNamespace = new PodRelations(
+                pod.namespace(),
+                pod.namespaceLabels(),
+                Map.of(),
+                PodRelations.NONE.affinity(),
+                PodRelations.NONE.antiAffinity(),
+                PodRelations.NONE.spread(),
+                PodRelations.NONE.unmodelled());
+        return keysOfNamespaces.computeIfAbsent(anyOfNamespace, any -> {
+            var keys = new HashSet<String>();
+            sets.stream().filter(set -> set.looksInto(any)).forEach(set -> keys(set.selector(), keys));
+            return keys;
+        });
+    }
+
+    private static void keys(Selector selector, Set<String> keys) {
+        selector.requirements().stream().map(LabelRequirement::key).forEach(keys::add);
+    }
+
+    private static Map<String, String> only(Map<String, String> labels, Set<String> keys) {
+        var kept = new HashMap<>(labels);
+        kept.keySet().retainAll(keys);
+        return kept;
+    }
+}

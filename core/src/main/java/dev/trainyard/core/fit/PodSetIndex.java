@@ -1,0 +1,63 @@
+package dev.trainyard.core.fit;
+
+import dev.trainyard.core.pod.LabelRequirement;
+import dev.trainyard.core.pod.PodRelations;
+import dev.trainyard.core.pod.PodSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Finds the sets that a pod is in without asking all of them: nearly every selector names a value, and a pod has one value of a label. Not
+ * thread-safe.
+ */
+final class PodSetIndex<T> {
+
+    private record Entry<T>(PodSet set, T of) {}
+
+    private final Map<String, Map<String, List<Entry<T>>>> byLabel = new HashMap<>();
+    private final List<Entry<T>> others = new ArrayList<>();
+
+    void add(PodSet set, T of) {
+        var entry = new Entry<>(set, of);
+        named(set).ifPresentOrElse(requirement -> addTo(byLabel, requirement, entry), () -> others.add(entry));
+    }
+
+    /** A label and the values of which a pod must have one to be in the set; empty when there is no such label. */
+    static Optional<LabelRequirement> named(PodSet set) {
+        return set.selector().requirements().stream()
+                .filter(requirement -> requirement.operator().equals("In"))
+                .findFirst();
+    }
+
+    private static <T> void addTo(
+            Map<String, Map<String, List<Entry<T>>>> byLabel, LabelRequirement named, Entry<T> entry) {
+        var byValue = byLabel.computeIfAbsent(named.key(), key -> new HashMap<>());
+        named.values().stream()
+                .distinct()
+                .forEach(value ->
+                        byValue.computeIfAbsent(value, any -> new ArrayList<>()).add(entry));
+    }
+
+    /** Calls {@code action} with whatever was added with a set that the pod is in, once for each time it was added. */
+    void forEach(PodRelations pod, Consumer<T> action) {
+        pod.labels().forEach((key, value) -> {
+            var byValue = byLabel.get(key);
+            if (byValue != null) {
+                forEach(byValue.getOrDefault(value, List.of()), pod, action);
+            }
+        });
+        forEach(others, pod, action);
+    }
+
+    private static <T> void forEach(List<Entry<T>> entries, PodRelations pod, Consumer<T> action) {
+        for (var entry : entries) {
+            if (entry.set().contains(pod)) {
+                action.accept(entry.of());
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.trainyard.core.fit;
+
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pod.HostPort;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A node or a machine to come, as a {@link Neighbourhood} knows it. Belongs to the one that made it. */
+public final class Site {
+
+    final NodeShape node;
+    /** How many sites there were before it. */
+    final int index;
+
+    private final boolean toCome;
+    private final Map<String, String> labels;
+    private final Map<HostPort, Integer> ports = new HashMap<>();
+
+    Site(NodeShape node, Map<String, String> labels, int index, boolean toCome) {
+        this.node = node;
+        this.labels = labels;
+        this.index = index;
+        this.toCome = toCome;
+    }
+
+    /** The part of the topology that it is in; null when it has no such label. */
+    @Nullable
+    String domain(String topologyKey) {
+        return labels.get(topologyKey);
+    }
+
+    /** Whether nobody can tell in which part of that topology it will be. */
+    boolean isUnknownIn(String topologyKey) {
+        return toCome && !labels.containsKey(topologyKey);
+    }
+
+    Map<String, String> labels() {
+        return labels;
+    }
+
+    void use(Set<HostPort> taken, int change) {
+        for (var port : taken) {
+            ports.merge(port, change, (before, more) -> before + more == 0 ? null : before + more);
+        }
+    }
+
+    boolean hasFree(Set<HostPort> wanted) {
+        for (var port : wanted) {
+            for (var used : ports.keySet()) {
+                if (port.conflictsWith(used)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

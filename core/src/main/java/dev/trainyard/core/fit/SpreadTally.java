@@ -1,0 +1,139 @@
+package dev.trainyard.core.fit;
+
+import dev.trainyard.core.node.Taint;
+import dev.trainyard.core.pod.NodeTerm;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.SpreadConstraint;
+import dev.trainyard.core.pod.Toleration;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * How many pods that a topology spread constraint counts are in each part of the topology, and where there are fewest. Only sites count that
+ * have the labels of all constraints of the pod and that its policies let count
+ * ({@code pkg/scheduler/framework/plugins/podtopologyspread}, calPreFilterState).
+ */
+final class SpreadTally implements Counter {
+
+    /**
+     * Which sites count.
+     *
+     * @param topologyKeys labels that they must have
+     * @param nodeSelector labels with values that they must have
+     * @param nodeTerms any one must match; empty = no such demand
+     * @param tolerations what their taints must be tolerated by; empty = no such demand
+     */
+    record Extent(
+            Set<String> topologyKeys,
+            Map<String, String> nodeSelector,
+            List<NodeTerm> nodeTerms,
+            Optional<List<Toleration>> tolerations) {
+
+        static Extent of(PodShape pod, List<SpreadConstraint> all, SpreadConstraint constraint) {
+            return new Extent(
+                    all.stream().map(SpreadConstraint::topologyKey).collect(Collectors.toUnmodifiableSet()),
+                    constraint.honoursAffinity() ? pod.nodeSelector() : Map.of(),
+                    constraint.honoursAffinity() ? pod.nodeTerms() : List.of(),
+                    constraint.honoursTaints() ? Optional.of(pod.tolerations()) : Optional.empty());
+        }
+
+        boolean includes(Site site) {
+            return site.labels().keySet().containsAll(topologyKeys)
+                    && Fit.selects(nodeSelector, nodeTerms, site.node.name(), site.labels())
+                    && tolerations
+                            .map(tolerations -> site.node.taints().stream()
+                                    .filter(Taint::repels)
+                                    .allMatch(taint -> Fit.tolerate(tolerations, taint)))
+                            .orElse(true);
+        }
+    }
+
+    private static final class Domain {
+        private int sites;
+        private int pods;
+    }
+
+    private final String topologyKey;
+    private final Extent extent;
+    private final BitSet counting = new BitSet();
+    private final Map<String, Domain> domains = new HashMap<>();
+    /** How many domains there are by their number of pods. */
+    private final TreeMap<Integer, Integer> domainsByPods = new TreeMap<>();
+
+    SpreadTally(String topologyKey, Extent extent) {
+        this.topologyKey = topologyKey;
+        this.extent = extent;
+    }
+
+    /** There is one site more. */
+    void open(Site site) {
+        var name = site.domain(topologyKey);
+        if (name == null || !extent.includes(site)) {
+            return;
+        }
+        counting.set(site.index);
+        var domain = domains.get(name);
+        if (domain == null) {
+            domain = new Domain();
+            domains.put(name, domain);
+            count(0, 1);
+        }
+        domain.sites++;
+    }
+
+    /** That site is gone, and the pods on it before. */
+    void close(Site site) {
+        var name = site.domain(topologyKey);
+        if (name == null || !counting.get(site.index)) {
+            return;
+        }
+        counting.clear(site.index);
+        var domain = domainOf(name);
+        domain.sites--;
+        if (domain.sites == 0) {
+            count(domain.pods, -1);
+            domains.remove(name);
+        }
+    }
+
+    @Override
+    public void add(Site site, int more) {
+        var name = site.domain(topologyKey);
+        if (name != null && counting.get(site.index)) {
+            var domain = domainOf(name);
+            count(domain.pods, -1);
+            domain.pods += more;
+            count(domain.pods, 1);
+        }
+    }
+
+    /** In the same part of the topology as that site. */
+    int podsNear(Site site) {
+        var name = site.domain(topologyKey);
+        var domain = name == null ? null : domains.get(name);
+        return domain == null ? 0 : domain.pods;
+    }
+
+    /** Of the emptiest domain; 0 when there are fewer domains than that. */
+    int fewest(int minDomains) {
+        return domains.size() < minDomains || domains.isEmpty() ? 0 : domainsByPods.firstKey();
+    }
+
+    private Domain domainOf(String name) {
+        var domain = domains.get(name);
+        if (domain == null) {
+            throw new IllegalStateException("no site of %s=%s counts".formatted(topologyKey, name));
+        }
+        return domain;
+    }
+
+    private void count(int pods, int change) {
+        domainsByPods.merge(pods, change, (a, b) -> a + b == 0 ? null : a + b);
+    }
+}

@@ -1,0 +1,153 @@
+package dev.trainyard.core.pod;
+
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodAffinity;
+import io.fabric8.kubernetes.api.model.PodAffinityTerm;
+import io.fabric8.kubernetes.api.model.PodAntiAffinity;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the {@link PodRelations} of a Kubernetes pod.
+ *
+ * <p>{@code matchLabelKeys} and {@code mismatchLabelKeys}: an API server writes what they stand for into the selector of the pod that it
+ * stores (of pod affinity since Kubernetes 1.31, of topology spread since 1.34). It is written in here where that has not happened: pods
+ * that no API server has seen, and spread constraints of older ones.
+ */
+public final class RelationsReader {
+
+    private static final String BY_NAMESPACE_LABELS = "pod affinity by labels of namespaces, which are not known";
+
+    private final Pod pod;
+    private final String namespace;
+    private final Optional<Map<String, String>> namespaceLabels;
+    private final Map<String, String> labels;
+    private final TreeSet<String> unmodelled = new TreeSet<>();
+
+    private RelationsReader(Pod pod, Function<String, Optional<Map<String, String>>> namespaceLabels) {
+        this.pod = pod;
+        this.namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), "");
+        this.namespaceLabels = namespaceLabels.apply(namespace);
+        this.labels = Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
+    }
+
+    /**
+     * @param namespaceLabels by namespace; empty for one that is not known
+     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     */
+    public static PodRelations relationsOf(Pod pod, Function<String, Optional<Map<String, String>>> namespaceLabels) {
+        return new RelationsReader(pod, namespaceLabels).read();
+    }
+
+    private PodRelations read() {
+        var spec = Optional.ofNullable(pod.getSpec());
+        var affinity = spec.map(PodSpec::getAffinity);
+        var near = affinity.map(Affinity::getPodAffinity)
+                .map(PodAffinity::getRequiredDuringSchedulingIgnoredDuringExecution);
+        var apart = affinity.map(Affinity::getPodAntiAffinity)
+                .map(PodAntiAffinity::getRequiredDuringSchedulingIgnoredDuringExecution);
+        var spread = spec.map(PodSpec::getTopologySpreadConstraints);
+        return new PodRelations(
+                namespace,
+                namespaceLabels.orElse(Map.of()),
+                labels,
+                terms(near.orElse(List.of())),
+                terms(apart.orElse(List.of())),
+                spread.orElse(List.of()).stream()
+                        .filter(constraint -> "DoNotSchedule".equals(constraint.getWhenUnsatisfiable()))
+                        .map(this::spreadConstraint)
+                        .toList(),
+                unmodelled);
+    }
+
+    private List<PodTerm> terms(List<PodAffinityTerm> terms) {
+        var read = new ArrayList<PodTerm>();
+        for (var term : terms) {
+            var byLabels = selector(term.getNamespaceSelector());
+            boolean looksAtLabels = !byLabels.isEverything() && !byLabels.equals(Selector.NOTHING);
+            if (looksAtLabels && namespaceLabels.isEmpty()) {
+                unmodelled.add(BY_NAMESPACE_LABELS);
+                continue;
+            }
+            var key = required(term.getTopologyKey(), "a term of the pod affinity lacks its topologyKey");
+            read.add(new PodTerm(new PodSet(namespaces(term), byLabels, completed(term)), key));
+        }
+        return read;
+    }
+
+    /** Its own when the term says nothing of namespaces. */
+    private Set<String> namespaces(PodAffinityTerm term) {
+        var named = orEmpty(term.getNamespaces());
+        return named.isEmpty() && term.getNamespaceSelector() == null ? Set.of(namespace) : Set.copyOf(named);
+    }
+
+    private Selector completed(PodAffinityTerm term) {
+        var selector = selector(term.getLabelSelector());
+        var all = new ArrayList<>(selector.requirements());
+        // A key that the selector mentions has been written into it: an API server lets no author do so.
+        all.addAll(ofOwnLabels(orEmpty(term.getMatchLabelKeys()), "In", selector));
+        all.addAll(ofOwnLabels(orEmpty(term.getMismatchLabelKeys()), "NotIn", selector));
+        return new Selector(all);
+    }
+
+    private List<LabelRequirement> ofOwnLabels(List<String> keys, String operator, Selector written) {
+        return keys.stream()
+                .filter(key -> labels.containsKey(key) && !written.mentions(key))
+                .map(key ->
+                        new LabelRequirement(key, operator, List.of(Objects.requireNonNullElse(labels.get(key), ""))))
+                .toList();
+    }
+
+    private SpreadConstraint spreadConstraint(TopologySpreadConstraint constraint) {
+        var selector = selector(constraint.getLabelSelector());
+        var all = new ArrayList<>(selector.requirements());
+        // The scheduler itself does so as well, whatever the selector mentions.
+        all.addAll(ofOwnLabels(orEmpty(constraint.getMatchLabelKeys()), "In", Selector.EVERYTHING));
+        return new SpreadConstraint(
+                required(constraint.getTopologyKey(), "a topology spread constraint lacks its topologyKey"),
+                new Selector(all),
+                Objects.requireNonNullElse(constraint.getMaxSkew(), 1),
+                Objects.requireNonNullElse(constraint.getMinDomains(), 1),
+                !"Ignore".equals(constraint.getNodeAffinityPolicy()),
+                "Honor".equals(constraint.getNodeTaintsPolicy()));
+    }
+
+    private static Selector selector(@Nullable LabelSelector selector) {
+        if (selector == null) {
+            return Selector.NOTHING;
+        }
+        var all = new ArrayList<LabelRequirement>();
+        Objects.requireNonNullElse(selector.getMatchLabels(), Map.<String, String>of())
+                .forEach((key, value) ->
+                        all.add(new LabelRequirement(key, "In", List.of(Objects.requireNonNullElse(value, "")))));
+        for (var expression : orEmpty(selector.getMatchExpressions())) {
+            all.add(new LabelRequirement(
+                    required(expression.getKey(), "a requirement of a label selector lacks its key"),
+                    required(expression.getOperator(), "a requirement of a label selector lacks its operator"),
+                    orEmpty(expression.getValues())));
+        }
+        return new Selector(all);
+    }
+
+    private static String required(@Nullable String text, String otherwise) {
+        if (text == null) {
+            throw new IllegalArgumentException(otherwise);
+        }
+        return text;
+    }
+
+    private static <T> List<T> orEmpty(@Nullable List<T> list) {
+        return list == null ? List.of() : list;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.trainyard.core.pod;
+
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.resource.Resources;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod takes from its node: containers and sidecars together, or the hungriest moment of its start if that is more; where the pod as a
+ * whole says how much, that instead; plus overhead, plus one pod.
+ *
+ * <p>Follows {@code k8s.io/component-helpers/resource.PodRequests} with what API servers put in by default
+ * ({@code pkg/apis/core/v1/defaults.go}), also for a pod whose resources are being changed while it runs. One difference: the scheduler adds
+ * up fractions of the smallest unit and rounds the sum up, here each container's are rounded up.
+ */
+final class RequestReader {
+
+    private static final String ALWAYS = "Always";
+
+    private final boolean resizeInfeasible;
+    private final Map<String, ContainerStatus> statuses = new HashMap<>();
+    private final Pod pod;
+
+    private RequestReader(Pod pod) {
+        this.pod = pod;
+        var status = Optional.ofNullable(pod.getStatus());
+        this.resizeInfeasible = status.map(PodStatus::getConditions).orElse(List.of()).stream()
+                .anyMatch(condition ->
+                        "PodResizePending".equals(condition.getType()) && "Infeasible".equals(condition.getReason()));
+        status.map(PodStatus::getContainerStatuses).orElse(List.of()).forEach(this::remember);
+        status.map(PodStatus::getInitContainerStatuses).orElse(List.of()).forEach(this::remember);
+    }
+
+    /** @throws IllegalArgumentException when a quantity is not one; the message says which */
+    static Resources requests(Pod pod) {
+        return new RequestReader(pod).read();
+    }
+
+    private void remember(ContainerStatus status) {
+        if (status.getName() != null && status.getResources() != null) {
+            statuses.put(status.getName(), status);
+        }
+    }
+
+    private Resources read() {
+        var spec = pod.getSpec();
+        var running = Resources.NONE;
+        for (var container : orEmpty(spec.getContainers())) {
+            running = running.plus(requests(container, true));
+        }
+        var sidecars = Resources.NONE;
+        var starting = Resources.NONE;
+        for (var container : orEmpty(spec.getInitContainers())) {
+            if (ALWAYS.equals(container.getRestartPolicy())) {
+                sidecars = sidecars.plus(requests(container, true));
+                starting = starting.max(sidecars);
+            } else {
+                starting = starting.max(sidecars.plus(requests(container, false)));
+            }
+        }
+        return ofWholePod(running.plus(sidecars).max(starting))
+                .plus(Resources.parse(spec.getOverhead()))
+                .plus(Resources.of(ResourceNames.PODS, 1));
+    }
+
+    /** A limit without a request is a request, as API server defaulting has it. */
+    private Resources requests(Container container, boolean mayBeResized) {
+        var resources = container.getResources();
+        var asked = Resources.NONE;
+        if (resources != null) {
+            asked = Resources.parse(resources.getRequests())
+                    .plus(unnamed(resources.getRequests(), Resources.parse(resources.getLimits())));
+        }
+        var status = mayBeResized ? statuses.get(container.getName()) : null;
+        return status == null ? asked : effective(asked, status.getResources(), status.getAllocatedResources());
+    }
+
+    /** What counts while a running pod's resources are being changed: the most of what is asked, given and in force. */
+    private Resources effective(
+            Resources asked, ResourceRequirements inForce, @Nullable Map<String, Quantity> allocated) {
+        var now = Resources.parse(inForce.getRequests()).max(Resources.parse(allocated));
+        return resizeInfeasible ? now : now.max(asked);
+    }
+
+    /** Since Kubernetes 1.34 a pod may say for some resources what it takes as a whole. */
+    private Resources ofWholePod(Resources ofContainers) {
+        var resources = pod.getSpec().getResources();
+        if (resources == null) {
+            return ofContainers;
+        }
+        var limits = supported(Resources.parse(resources.getLimits()));
+        var asked = supported(Resources.parse(resources.getRequests()));
+        if (!limits.isEmpty()) {
+            var byDefault =
+                    supported(ofContainers).plus(without(ofContainers.asMap().keySet(), limits));
+            asked = asked.plus(unnamed(resources.getRequests(), byDefault));
+        }
+        var status = pod.getStatus();
+        if (!asked.isEmpty() && status != null && status.getResources() != null) {
+            asked = supported(effective(asked, status.getResources(), status.getAllocatedResources()));
+        }
+        return asked.plus(without(asked.asMap().keySet(), ofContainers));
+    }
+
+    /** Without those that a list names, be it with nothing. */
+    private static Resources unnamed(@Nullable Map<String, Quantity> list, Resources resources) {
+        return list == null
+                ? resources
+                : without(list.keySet().stream().map(ResourceNames::canonical).collect(Collectors.toSet()), resources);
+    }
+
+    private static Resources without(Set<String> names, Resources resources) {
+        var amounts = new TreeMap<>(resources.asMap());
+        amounts.keySet().removeAll(names);
+        return Resources.of(amounts);
+    }
+
+    private static Resources supported(Resources resources) {
+        var amounts = new TreeMap<>(resources.asMap());
+        amounts.keySet()
+                .removeIf(name -> !name.equals(ResourceNames.CPU)
+                        && !name.equals(ResourceNames.MEMORY)
+                        && !name.startsWith("hugepages-"));
+        return Resources.of(amounts);
+    }
+
+    private static <T> List<T> orEmpty(@Nullable List<T> list) {
+        return list == null ? List.of() : list;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.trainyard.core.pod;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A label selector: all its requirements must hold. Selectors that say the same in another order are equal.
+ *
+ * <p>As in {@code k8s.io/apimachinery/pkg/apis/meta/v1.LabelSelectorAsSelector}, a selector that is absent selects nothing, and one that is
+ * empty, everything.
+ */
+public record Selector(List<LabelRequirement> requirements) {
+
+    // Before the constants, which are sorted by it.
+    private static final Comparator<LabelRequirement> ORDER = Comparator.comparing(LabelRequirement::key)
+            .thenComparing(LabelRequirement::operator)
+            .thenComparing(requirement -> String.join(",", requirement.values()));
+
+    public static final Selector EVERYTHING = new Selector(List.of());
+
+    /** No label is among no values. */
+    public static final Selector NOTHING = new Selector(List.of(new LabelRequirement("", "In", List.of())));
+
+    public Selector {
+        requirements = requirements.stream().distinct().sorted(ORDER).toList();
+    }
+
+    public boolean matches(Map<String, String> labels) {
+        for (var requirement : requirements) {
+            if (!requirement.matches(labels)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public boolean isEverything() {
+        return requirements.isEmpty();
+    }
+
+    /** Whether it looks at that label. */
+    boolean mentions(String key) {
+        return requirements.stream().anyMatch(requirement -> requirement.key().equals(key));
+    }
+}
