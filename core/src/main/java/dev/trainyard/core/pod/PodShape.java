@@ -49,7 +49,7 @@ public record PodShape(
 
     /** The same for a pod that asks for nothing: pods that are equal so may run on the same machines, room aside. */
     public PodShape withoutRequests() {
-        return new PodShape(Resources.NONE, nodeSelector, nodeTerms, tolerations, tier, wish, unmodelled);
+        return new PodShape(Resources.NONE, nodeSelector, nodeTerms, tolerations, hostPorts, tier, wish, unmodelled);
     }
 
     /** Whether a node with these labels, and perhaps others, may be what the pod's own selector and required affinity ask for. */

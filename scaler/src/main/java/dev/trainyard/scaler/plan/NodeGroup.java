@@ -4,7 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
-import dev.trainyard.core.pod.NodeRequirement;
+import dev.trainyard.core.pod.LabelRequirement;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.scaler.observe.NodeView;
 import java.util.ArrayList;
@@ -35,8 +35,8 @@ record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
         for (var shape : shapes) {
             labels.addAll(shape.nodeSelector().keySet());
             for (var term : shape.nodeTerms()) {
-                term.labels().stream().map(NodeRequirement::key).forEach(labels::add);
-                term.fields().stream().map(NodeRequirement::values).forEach(names::addAll);
+                term.labels().stream().map(LabelRequirement::key).forEach(labels::add);
+                term.fields().stream().map(LabelRequirement::values).forEach(names::addAll);
             }
         }
         var groups = new LinkedHashMap<Key, List<NodeView>>();
