@@ -13,6 +13,8 @@ import dev.trainyard.runtime.server.ServerException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -37,6 +39,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ExtenderCommand.class,
             ScalerCommand.class,
             MutateCommand.class,
+            PlanCommand.class,
             PolicyCommand.class,
             CheckCommand.class,
             BenchCommand.class,
@@ -67,8 +70,17 @@ public final class Main {
                 .registerConverter(ListenAddress.class, text -> converted(text, ListenAddress::parse))
                 .registerConverter(LeaseName.class, text -> converted(text, LeaseName::parse))
                 .registerConverter(Duration.class, text -> converted(text, Durations::parse))
+                .registerConverter(Instant.class, text -> converted(text, Main::time))
                 .setParameterExceptionHandler(Main::explainUsage)
                 .setExecutionExceptionHandler(Main::explain);
+    }
+
+    private static Instant time(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException("'%s' is not a time such as 2026-01-31T12:00:00Z".formatted(text), e);
+        }
     }
 
     private static <T> T converted(String text, Function<String, T> parse) {

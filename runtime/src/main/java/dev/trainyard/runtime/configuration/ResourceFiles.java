@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.FileNotFoundException;
@@ -37,17 +38,17 @@ public record ResourceFiles(List<Document> documents) {
 
     /** One object and where it stands, in words: {@code pools.yaml, document 2}. */
     public record Document(String place, JsonNode object) {
-        String kind() {
+        public String kind() {
             return object.path("kind").asText();
         }
 
         /** Empty when it has none. */
-        String name() {
+        public String name() {
             return object.path("metadata").path("name").asText();
         }
 
         /** For messages: {@code TrainingPool spot}. */
-        String title() {
+        public String title() {
             return (kind() + " " + name()).strip();
         }
     }
@@ -103,7 +104,7 @@ public record ResourceFiles(List<Document> documents) {
      *
      * @param broken told of each of the others, and what is wrong with it
      */
-    <T extends HasMetadata> List<T> ofKind(Class<T> type, BiConsumer<Document, String> broken) {
+    public <T extends HasMetadata> List<T> ofKind(Class<T> type, BiConsumer<Document, String> broken) {
         var kind = HasMetadata.getKind(type);
         var names = new HashSet<String>();
         var found = new ArrayList<T>();
@@ -197,14 +198,24 @@ public record ResourceFiles(List<Document> documents) {
         if (!object.isObject() || !object.path("kind").isTextual()) {
             throw new ResourceFileException("%s: not a Kubernetes object: it has no kind".formatted(place));
         }
-        if (object.path("kind").asText().endsWith("List")
-                && object.path("items").isArray()) {
+        var kind = object.path("kind").asText();
+        if (kind.endsWith("List") && object.has("items")) {
             int number = 1;
             for (var item : object.path("items")) {
-                add("%s, item %d".formatted(place, number++), item, documents);
+                add("%s, item %d".formatted(place, number++), itemOf(object, kind, item), documents);
             }
             return;
         }
         documents.add(new Document(place, object));
+    }
+
+    /** The API server tells the kind of a list's items once, in that of the list. */
+    private static JsonNode itemOf(JsonNode list, String kind, JsonNode item) {
+        var ofItems = kind.substring(0, kind.length() - "List".length());
+        if (!(item instanceof ObjectNode object) || object.has("kind") || ofItems.isEmpty()) {
+            return item;
+        }
+        var named = object.deepCopy().put("kind", ofItems);
+        return list.has("apiVersion") ? named.set("apiVersion", list.get("apiVersion")) : named;
     }
 }

@@ -2,10 +2,13 @@ package dev.trainyard.runtime.namespace;
 
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
 import io.fabric8.kubernetes.api.model.Namespace;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /** The Namespace objects among resource files, for running without a cluster. One that is not among them has nothing. */
 public final class FileNamespaces implements NamespaceSource {
@@ -18,8 +21,17 @@ public final class FileNamespaces implements NamespaceSource {
 
     /** @throws dev.trainyard.runtime.configuration.ResourceFileException for a Namespace that cannot be read */
     public static FileNamespaces of(ResourceFiles files) {
+        return of(files.ofKind(Namespace.class));
+    }
+
+    /** @param broken told of each Namespace that cannot be read, and what is wrong with it */
+    public static FileNamespaces of(ResourceFiles files, BiConsumer<Document, String> broken) {
+        return of(files.ofKind(Namespace.class, broken));
+    }
+
+    private static FileNamespaces of(List<Namespace> found) {
         var namespaces = new HashMap<String, NamespaceFacts>();
-        for (var namespace : files.ofKind(Namespace.class)) {
+        for (var namespace : found) {
             namespaces.put(namespace.getMetadata().getName(), factsOf(namespace));
         }
         return new FileNamespaces(Map.copyOf(namespaces));

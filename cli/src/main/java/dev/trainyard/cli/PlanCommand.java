@@ -1,0 +1,120 @@
+package dev.trainyard.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.trainyard.core.Names;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import dev.trainyard.runtime.namespace.FileNamespaces;
+import dev.trainyard.scaler.offline.Offline;
+import dev.trainyard.scaler.offline.Proposal;
+import dev.trainyard.webhook.decision.PodDecider;
+import dev.trainyard.webhook.pod.GpuNames;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code trainyard plan}. */
+@Command(
+        name = "plan",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Prints what the scaler would do now if the cluster were as files say, and why: which pools grow, which pods stay waiting, "
+                    + "which machines go. Changes nothing and asks nobody.",
+            "Exit codes: 0, there is a plan; objects that could not be read are named in it and on standard error;",
+            "1, there is none, as a file is missing or broken; 2, called wrongly."
+        })
+public final class PlanCommand implements Callable<Integer> {
+
+    private static final String STANDARD_INPUT = "-";
+
+    /** For people or for programs. */
+    enum Output {
+        TEXT,
+        JSON
+    }
+
+    @Option(
+            names = "--resources",
+            paramLabel = "FILE|DIR",
+            required = true,
+            description =
+                    "Pools, tiers, nodes, pods, Jobs and the like, disruption budgets, DaemonSets and namespaces, in YAML or JSON, as written "
+                            + "or as kubectl get prints them; - is standard input. May be repeated.")
+    private List<String> resources = List.of();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "text|json",
+            defaultValue = "text",
+            description = "A report for people, or one JSON document. Default: ${DEFAULT-VALUE}.")
+    private Output output = Output.TEXT;
+
+    @Option(
+            names = "--now",
+            paramLabel = "TIME",
+            description =
+                    "The time to reckon with, such as 2026-01-31T12:00:00Z, for output that can be reproduced. Default: the clock.")
+    private @Nullable Instant now;
+
+    @Option(
+            names = "--gpu-alias",
+            paramLabel = "NAME",
+            description = "Another resource name by which pods ask for GPUs; may be repeated.")
+    private List<String> aliases = List.of();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws JsonProcessingException {
+        var files = files();
+        var admission = new WebhookAdmission(
+                new PodDecider(Names.NAMESPACE, GpuNames.with(aliases)),
+                FileNamespaces.of(files, (document, problem) -> {}));
+        var proposal = Offline.propose(files, admission, now == null ? Instant.now() : now);
+        print(proposal);
+        return 0;
+    }
+
+    private ResourceFiles files() {
+        var documents = new ArrayList<Document>();
+        for (var name : resources) {
+            var read = name.equals(STANDARD_INPUT)
+                    ? ResourceFiles.read("standard input", System.in)
+                    : ResourceFiles.read(Path.of(name));
+            documents.addAll(read.documents());
+        }
+        if (documents.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "%s: there is no object in it; expected TrainingPools, nodes, pods and the like"
+                            .formatted(String.join(", ", resources)));
+        }
+        return new ResourceFiles(documents);
+    }
+
+    private void print(Proposal proposal) throws JsonProcessingException {
+        var out = command.commandLine().getOut();
+        var err = command.commandLine().getErr();
+        proposal.problems().forEach(problem -> err.println("problem: " + problem));
+        err.flush();
+        out.print(
+                output == Output.TEXT
+                        ? PlanText.of(proposal)
+                        : new ObjectMapper()
+                                        .enable(SerializationFeature.INDENT_OUTPUT)
+                                        .writeValueAsString(proposal)
+                                + "\n");
+        out.flush();
+    }
+}

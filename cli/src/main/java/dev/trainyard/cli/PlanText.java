@@ -1,0 +1,98 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.scaler.offline.Proposal;
+import dev.trainyard.scaler.offline.Proposal.NodeChange;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** A {@link Proposal} for people: pods that have the same reason share a line. */
+final class PlanText {
+
+    /** How many of the pods that share a reason are named. */
+    private static final int NAMED = 3;
+
+    private PlanText() {}
+
+    static String of(Proposal proposal) {
+        var text = new StringBuilder();
+        var pools = new ArrayList<List<String>>();
+        pools.add(List.of("POOL", "CURRENT", "TARGET", "REASON"));
+        proposal.pools()
+                .forEach(pool -> pools.add(List.of(
+                        pool.name(),
+                        Integer.toString(pool.current()),
+                        Integer.toString(pool.target()),
+                        pool.reason())));
+        table(text, proposal.pools().isEmpty() ? List.of(List.of("There is no TrainingPool.")) : pools);
+        pods(text, "Pods that stay waiting", proposal.unplaced(), pod -> pod.pod(), pod -> pod.reason());
+        nodes(text, "Machines that go", proposal.remove());
+        pods(text, "Pods that get a place", proposal.placed(), pod -> pod.pod(), pod -> pod.reason());
+        nodes(text, "Machines that stay", proposal.keep());
+        list(text, "Notes", proposal.notes());
+        list(
+                text,
+                "Problems",
+                proposal.problems().stream().map(Object::toString).toList());
+        return text.toString();
+    }
+
+    private static void nodes(StringBuilder text, String title, List<NodeChange> nodes) {
+        if (nodes.isEmpty()) {
+            return;
+        }
+        text.append('\n').append(title).append(":\n");
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("  NODE", "POOL", "STATE", "REASON"));
+        nodes.forEach(node -> rows.add(
+                List.of("  " + node.node(), node.pool().isEmpty() ? "-" : node.pool(), node.state(), node.reason())));
+        table(text, rows);
+    }
+
+    private static <T> void pods(
+            StringBuilder text, String title, List<T> pods, Function<T, String> name, Function<T, String> reason) {
+        if (pods.isEmpty()) {
+            return;
+        }
+        text.append('\n').append("%s (%d):\n".formatted(title, pods.size()));
+        var byReason = new LinkedHashMap<String, List<String>>();
+        pods.forEach(pod -> byReason.computeIfAbsent(reason.apply(pod), why -> new ArrayList<>())
+                .add(name.apply(pod)));
+        byReason.forEach((why, names) -> text.append("  %s: %s\n".formatted(named(names), why)));
+    }
+
+    private static String named(List<String> names) {
+        var some = String.join(", ", names.subList(0, Math.min(NAMED, names.size())));
+        return names.size() <= NAMED ? some : "%s and %d more".formatted(some, names.size() - NAMED);
+    }
+
+    private static void list(StringBuilder text, String title, List<String> lines) {
+        if (!lines.isEmpty()) {
+            text.append('\n').append(title).append(":\n");
+            lines.forEach(line -> text.append("  ").append(line).append('\n'));
+        }
+    }
+
+    /** Columns as wide as they need be; the last one is as long as it is. */
+    private static void table(StringBuilder text, List<List<String>> rows) {
+        var widths = new LinkedHashMap<Integer, Integer>();
+        for (var row : rows) {
+            for (int column = 0; column < row.size() - 1; column++) {
+                widths.merge(column, row.get(column).length(), Math::max);
+            }
+        }
+        rows.forEach(row -> text.append(line(row, widths)).append('\n'));
+    }
+
+    private static String line(List<String> row, Map<Integer, Integer> widths) {
+        var line = new StringBuilder();
+        for (int column = 0; column < row.size() - 1; column++) {
+            int width = widths.getOrDefault(column, 0) + 2;
+            line.append(row.get(column))
+                    .append(" ".repeat(width - row.get(column).length()));
+        }
+        return line.append(row.get(row.size() - 1)).toString();
+    }
+}

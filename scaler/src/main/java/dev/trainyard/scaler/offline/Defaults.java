@@ -1,0 +1,89 @@
+package dev.trainyard.scaler.offline;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Gives objects of files the names and namespaces that the API server would give them, and passes over those that do not matter here. */
+final class Defaults {
+
+    /** Kinds that a round looks at, or makes pods of. */
+    private static final Set<String> KINDS = Set.of(
+            "TrainingPool",
+            "TrainingTier",
+            "Node",
+            "Pod",
+            "PodDisruptionBudget",
+            "DaemonSet",
+            "Namespace",
+            "Job",
+            "Deployment",
+            "StatefulSet",
+            "ReplicaSet");
+
+    private static final Set<String> CLUSTER_SCOPED = Set.of("TrainingPool", "TrainingTier", "Node", "Namespace");
+
+    private Defaults() {}
+
+    static ResourceFiles of(ResourceFiles files, Remarks remarks) {
+        var documents = new ArrayList<Document>();
+        var generated = new HashMap<String, Integer>();
+        var passedOver = new TreeMap<String, Integer>();
+        for (var document : files.documents()) {
+            if (!KINDS.contains(document.kind())) {
+                passedOver.merge(document.kind(), 1, Integer::sum);
+            } else if (document.object() instanceof ObjectNode object && !isGoing(object)) {
+                var copy = object.deepCopy();
+                if (copy.path("metadata") instanceof ObjectNode metadata) {
+                    complete(document, metadata, generated, remarks);
+                }
+                documents.add(new Document(document.place(), copy));
+            }
+        }
+        passedOver.forEach((kind, number) -> remarks.note("passed over: %d of kind %s".formatted(number, kind)));
+        return new ResourceFiles(documents);
+    }
+
+    /** A pool or tier that is being deleted counts no more; a pod or node that is does. */
+    private static boolean isGoing(ObjectNode object) {
+        return object.path("kind").asText().startsWith("Training")
+                && object.path("metadata").path("deletionTimestamp").isTextual();
+    }
+
+    private static void complete(
+            Document document, ObjectNode metadata, Map<String, Integer> generated, Remarks remarks) {
+        if (!CLUSTER_SCOPED.contains(document.kind())
+                && metadata.path("namespace").asText().isEmpty()) {
+            metadata.put("namespace", "default");
+        }
+        var prefix = metadata.path("generateName").asText();
+        if (metadata.path("name").asText().isEmpty() && !prefix.isEmpty()) {
+            metadata.put("name", prefix + generated.merge(document.kind() + "/" + prefix, 1, Integer::sum));
+        }
+        var created = metadata.path("creationTimestamp");
+        if (!created.isMissingNode() && !created.isNull() && !isTime(created)) {
+            remarks.broken(
+                    document,
+                    "metadata.creationTimestamp: '%s' is not a time such as 2026-01-31T12:00:00Z"
+                            .formatted(created.asText()));
+            metadata.remove("creationTimestamp");
+        }
+    }
+
+    private static boolean isTime(JsonNode text) {
+        try {
+            Instant.parse(text.asText());
+            return true;
+        } catch (DateTimeParseException e) {
+            return false;
+        }
+    }
+}

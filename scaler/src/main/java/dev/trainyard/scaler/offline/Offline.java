@@ -1,0 +1,99 @@
+package dev.trainyard.scaler.offline;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.FileConfiguration;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.scaler.ledger.LedgerStatus;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.lifecycle.Lifecycle;
+import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.plan.Planner;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a round would do if the cluster were as files say. Made by the very code that runs in the cluster; only what the API server, the
+ * scheduler and the clouds would say is supposed. A pure function of the files and the time.
+ */
+public final class Offline {
+
+    private final Remarks remarks;
+    private final ResourceFiles files;
+    private final Instant now;
+
+    private Offline(ResourceFiles files, Instant now) {
+        this.remarks = new Remarks(files);
+        this.files = Defaults.of(files, remarks);
+        this.now = now;
+    }
+
+    /** Objects that are malformed are left out, and among the problems of what is returned. */
+    public static Proposal propose(ResourceFiles files, Admission admission, Instant now) {
+        return new Offline(files, now).propose(admission);
+    }
+
+    private Proposal propose(Admission admission) {
+        files.ofKind(Namespace.class, remarks::broken);
+        var catalogue = FileConfiguration.of(files).current();
+        catalogue.problems().forEach(problem -> remarks.broken(problem.kind(), "", problem.name(), problem.message()));
+        var pods = OfflinePods.of(files, admission, catalogue, now, remarks);
+        var nodes = OfflineNodes.of(files, catalogue, pods.pods(), now, remarks);
+        var pools = files.ofKind(TrainingPool.class, (document, problem) -> {});
+        var objects = new KubernetesObjects(
+                pods.pods(),
+                nodes,
+                files.ofKind(DaemonSet.class, remarks::broken),
+                OfflineBudgets.of(files, pods.pods(), remarks));
+        var readings = OfflineClouds.read(catalogue, pools, nodes, now);
+        var observed = SnapshotReader.read(now, catalogue, objects, readings, ledgers(pools));
+        observed.unreadable()
+                .forEach(object -> remarks.broken(object.kind(), object.namespace(), object.name(), object.message()));
+        var plan = Planner.plan(observed);
+        var after = after(observed, plan);
+        var verdicts = Lifecycle.judge(after, plan.reserved());
+        return new Findings(observed, after, plan, verdicts)
+                .proposal(unusable(catalogue, pools), pods.refused(), remarks);
+    }
+
+    /** The clouds accept everything. */
+    private static Snapshot after(Snapshot observed, Plan plan) {
+        var after = observed;
+        for (var withdrawal : plan.withdrawals()) {
+            var pool = after.pools().get(withdrawal.pool().name());
+            after = pool == null ? after : after.with(pool.withTarget(withdrawal.to()));
+        }
+        for (var growth : plan.growths()) {
+            var pool = after.pools().get(growth.pool().name());
+            after = pool == null ? after : after.with(pool.withTarget(growth.to()));
+        }
+        return after;
+    }
+
+    private static Map<String, PoolLedger> ledgers(List<TrainingPool> pools) {
+        var ledgers = new HashMap<String, PoolLedger>();
+        pools.forEach(pool -> ledgers.put(pool.getMetadata().getName(), LedgerStatus.read(pool.getStatus())));
+        return ledgers;
+    }
+
+    /** Pools that are there and cannot be used, with the machines that they have been asked to keep. */
+    private Map<String, Integer> unusable(Catalogue catalogue, List<TrainingPool> read) {
+        var targets = new HashMap<String, Integer>();
+        files.documents().stream()
+                .filter(document -> document.kind().equals("TrainingPool")
+                        && !document.name().isEmpty()
+                        && !catalogue.pools().containsKey(document.name()))
+                .forEach(document -> targets.put(document.name(), 0));
+        read.stream()
+                .filter(pool -> targets.containsKey(pool.getMetadata().getName()))
+                .forEach(pool -> targets.put(pool.getMetadata().getName(), OfflineClouds.target(pool, 0)));
+        return targets;
+    }
+}

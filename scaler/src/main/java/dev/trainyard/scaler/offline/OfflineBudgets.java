@@ -1,0 +1,97 @@
+package dev.trainyard.scaler.offline;
+
+import dev.trainyard.core.pod.PodSelector;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.scaler.observe.PodReading;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The PodDisruptionBudgets of files. One without a status gets the one that the disruption controller would give it, with the pods of the
+ * files for all that there are ({@code kubernetes/kubernetes}, {@code pkg/controller/disruption}: percentages are rounded up).
+ */
+final class OfflineBudgets {
+
+    private OfflineBudgets() {}
+
+    static List<PodDisruptionBudget> of(ResourceFiles files, Collection<Pod> pods, Remarks remarks) {
+        return files.ofKind(PodDisruptionBudget.class, remarks::broken).stream()
+                .map(budget -> complete(budget, pods, remarks))
+                .toList();
+    }
+
+    private static PodDisruptionBudget complete(PodDisruptionBudget budget, Collection<Pod> pods, Remarks remarks) {
+        boolean told = budget.getStatus() != null && budget.getStatus().getDisruptionsAllowed() != null;
+        if (told || budget.getSpec() == null) {
+            return budget;
+        }
+        try {
+            return new PodDisruptionBudgetBuilder(budget)
+                    .editOrNewStatus()
+                    .withDisruptionsAllowed(allowed(budget, pods))
+                    .endStatus()
+                    .build();
+        } catch (IllegalArgumentException e) {
+            remarks.broken(
+                    "PodDisruptionBudget",
+                    budget.getMetadata().getNamespace(),
+                    budget.getMetadata().getName(),
+                    e.getMessage() + "; it is taken to allow nothing");
+            return budget;
+        }
+    }
+
+    /** @throws IllegalArgumentException when a number in it is none */
+    private static int allowed(PodDisruptionBudget budget, Collection<Pod> all) {
+        var selector = PodSelector.of(budget.getSpec().getSelector());
+        var pods = all.stream()
+                .filter(pod -> !PodReading.ended(pod)
+                        && pod.getMetadata()
+                                .getNamespace()
+                                .equals(budget.getMetadata().getNamespace())
+                        && selector.filter(s -> s.selects(labels(pod))).isPresent())
+                .toList();
+        int expected = pods.size();
+        int healthy = (int) pods.stream().filter(OfflineBudgets::isHealthy).count();
+        var most = budget.getSpec().getMaxUnavailable();
+        int needed = most != null
+                ? Math.max(0, expected - number("spec.maxUnavailable", most, expected))
+                : number("spec.minAvailable", budget.getSpec().getMinAvailable(), expected);
+        return Math.max(0, healthy - needed);
+    }
+
+    private static int number(String field, @Nullable IntOrString value, int all) {
+        if (value == null) {
+            return 1; // The API's default of minAvailable.
+        }
+        if (value.getIntVal() != null) {
+            return value.getIntVal();
+        }
+        var text = String.valueOf(value.getStrVal());
+        if (!text.matches("[0-9]{1,3}%")) {
+            throw new IllegalArgumentException("%s: '%s' is neither a number nor a percentage".formatted(field, text));
+        }
+        return (all * Integer.parseInt(text.substring(0, text.length() - 1)) + 99) / 100;
+    }
+
+    /** On a node, and not said to be unready: files written by hand say nothing of it. */
+    private static boolean isHealthy(Pod pod) {
+        return pod.getSpec() != null
+                && pod.getSpec().getNodeName() != null
+                && pod.getMetadata().getDeletionTimestamp() == null
+                && Optional.ofNullable(pod.getStatus()).map(status -> status.getConditions()).orElse(List.of()).stream()
+                        .noneMatch(condition ->
+                                "Ready".equals(condition.getType()) && "False".equals(condition.getStatus()));
+    }
+
+    private static Map<String, String> labels(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getLabels()).orElse(Map.of());
+    }
+}

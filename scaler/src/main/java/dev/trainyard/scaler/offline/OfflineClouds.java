@@ -1,0 +1,79 @@
+package dev.trainyard.scaler.offline;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.PoolReading;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What clouds would say, as far as files tell: every node has a machine, and a pool's status tells how many machines were asked for. Without
+ * a status there are as many as there are nodes.
+ */
+final class OfflineClouds {
+
+    private OfflineClouds() {}
+
+    /** By pool. */
+    static Map<String, PoolReading> read(
+            Catalogue catalogue, Collection<TrainingPool> pools, List<Node> nodes, Instant now) {
+        var readings = new HashMap<String, PoolReading>();
+        for (var pool : pools) {
+            var name = pool.getMetadata().getName();
+            if (catalogue.pools().containsKey(name)) {
+                var mine = nodesOf(name, nodes);
+                readings.put(name, PoolReading.of(state(name, target(pool, mine.size()), mine, now)));
+            }
+        }
+        return readings;
+    }
+
+    static int target(TrainingPool pool, int nodes) {
+        return Optional.ofNullable(pool.getStatus())
+                .map(status -> status.target())
+                .orElse(nodes);
+    }
+
+    static List<Node> nodesOf(String pool, List<Node> nodes) {
+        return nodes.stream()
+                .filter(node -> node.getMetadata().getLabels() != null
+                        && pool.equals(node.getMetadata().getLabels().get(Names.POOL)))
+                .toList();
+    }
+
+    private static PoolState state(String pool, int target, List<Node> nodes, Instant now) {
+        var machines = new ArrayList<Machine>();
+        // Machines that were ordered to go are not counted by the target from when the cloud has accepted it.
+        int going = nodes.size() - target;
+        for (var node : nodes) {
+            boolean ordered = Optional.ofNullable(node.getMetadata().getAnnotations())
+                    .filter(annotations -> annotations.containsKey(Marks.TERMINATING))
+                    .isPresent();
+            var state = ordered && going-- > 0 ? Machine.State.DELETING : Machine.State.RUNNING;
+            machines.add(machine(pool, node, state, now));
+        }
+        return new PoolState(target, machines, List.of());
+    }
+
+    private static Machine machine(String pool, Node node, Machine.State state, Instant now) {
+        var name = node.getMetadata().getName();
+        var providerId = node.getSpec() == null ? null : node.getSpec().getProviderID();
+        var created = node.getMetadata().getCreationTimestamp();
+        return new Machine(
+                name,
+                providerId == null || providerId.isEmpty() ? "unknown://%s/%s".formatted(pool, name) : providerId,
+                name,
+                state,
+                created == null ? now : Instant.parse(created));
+    }
+}

@@ -1,0 +1,131 @@
+package dev.trainyard.scaler.offline;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import dev.trainyard.scaler.observe.PodReading;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods of files as a round reads them. One that no API server has seen is admitted first; one that has no node and of which no scheduler
+ * has said anything counts as one that the scheduler could not place.
+ *
+ * @param refused by namespace and name: why pods would not even be admitted
+ */
+record OfflinePods(List<Pod> pods, Map<String, String> refused) {
+
+    private static final String SCHEDULED = "PodScheduled";
+
+    static OfflinePods of(ResourceFiles files, Admission admission, Catalogue catalogue, Instant now, Remarks remarks) {
+        var written = new ArrayList<Document>();
+        files.documents().stream()
+                .filter(document -> document.kind().equals("Pod"))
+                .forEach(written::add);
+        written.addAll(Workloads.pods(files, remarks));
+        var refused = new TreeMap<String, String>();
+        var admitted = new ArrayList<Document>();
+        for (var document : written) {
+            if (isUnseen(document)) {
+                admit(document, admission, catalogue, refused, remarks).ifPresent(admitted::add);
+            } else {
+                admitted.add(document);
+            }
+        }
+        var pods = new ResourceFiles(admitted)
+                .ofKind(Pod.class, remarks::broken).stream()
+                        .map(pod -> complete(pod, now, remarks))
+                        .toList();
+        return new OfflinePods(pods, refused);
+    }
+
+    static String title(Pod pod) {
+        return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+    }
+
+    private static boolean isUnseen(Document document) {
+        return document.object().path("metadata").path("uid").asText().isEmpty()
+                && document.object().path("status").path("conditions").isEmpty();
+    }
+
+    private static Optional<Document> admit(
+            Document document, Admission admission, Catalogue catalogue, Map<String, String> refused, Remarks remarks) {
+        var pod = (ObjectNode) document.object();
+        var namespace = pod.path("metadata").path("namespace").asText();
+        var name = namespace + "/" + document.name();
+        var after = admission.admit(pod, namespace, catalogue);
+        if (!pod.path("spec").path("nodeName").asText().isEmpty()) {
+            // It runs, whatever would be said of it today.
+            return Optional.of(after.refusal().isPresent() ? document : new Document(document.place(), after.pod()));
+        }
+        after.warnings().forEach(warning -> remarks.note("pod %s: %s".formatted(name, warning)));
+        if (after.refusal().isPresent()) {
+            refused.put(name, "it would not be admitted: " + after.refusal().get());
+            return Optional.empty();
+        }
+        return Optional.of(new Document(document.place(), after.pod()));
+    }
+
+    private static Pod complete(Pod pod, Instant now, Remarks remarks) {
+        var builder = new PodBuilder(pod);
+        if (isEmpty(pod.getMetadata().getUid())) {
+            builder.editMetadata().withUid(title(pod)).endMetadata();
+        }
+        if (pod.getMetadata().getCreationTimestamp() == null) {
+            builder.editMetadata().withCreationTimestamp(now.toString()).endMetadata();
+        }
+        if (isUntried(pod, remarks)) {
+            builder.editOrNewStatus()
+                    .addNewCondition()
+                    .withType(SCHEDULED)
+                    .withStatus("False")
+                    .withReason("Unschedulable")
+                    .withMessage("nothing yet")
+                    .endCondition()
+                    .endStatus();
+        }
+        return builder.build();
+    }
+
+    /** Whether it has no node, nothing holds it back, and no scheduler has said why. */
+    private static boolean isUntried(Pod pod, Remarks remarks) {
+        var spec = pod.getSpec();
+        if (spec == null
+                || !isEmpty(spec.getNodeName())
+                || PodReading.ended(pod)
+                || pod.getMetadata().getDeletionTimestamp() != null) {
+            return false;
+        }
+        if (spec.getSchedulingGates() != null && !spec.getSchedulingGates().isEmpty()) {
+            remarks.note("pod %s is held back by scheduling gate %s: nothing is planned for it"
+                    .formatted(title(pod), spec.getSchedulingGates().get(0).getName()));
+            return false;
+        }
+        var nominated = pod.getStatus() == null ? null : pod.getStatus().getNominatedNodeName();
+        if (!isEmpty(nominated)) {
+            remarks.note("pod %s is about to get node %s, which others leave for it: nothing is planned for it"
+                    .formatted(title(pod), nominated));
+            return false;
+        }
+        return conditions(pod).stream().noneMatch(condition -> SCHEDULED.equals(condition.getType()));
+    }
+
+    private static List<PodCondition> conditions(Pod pod) {
+        return pod.getStatus() == null || pod.getStatus().getConditions() == null
+                ? List.of()
+                : pod.getStatus().getConditions();
+    }
+
+    private static boolean isEmpty(@Nullable String text) {
+        return text == null || text.isEmpty();
+    }
+}
