@@ -19,15 +19,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** A cloud in memory: accepts, delivers later or never, and can be told to fail. */
-final class FakeCloud implements CloudProvider {
+public final class FakeCloud implements CloudProvider {
 
-    final List<String> calls = new ArrayList<>();
+    public final List<String> calls = new ArrayList<>();
     /** Kind of failure with which reads, or growths, of a pool are answered at once. */
-    final Map<String, FailureKind> unreadable = new HashMap<>();
+    public final Map<String, FailureKind> unreadable = new HashMap<>();
 
-    final Map<String, FailureKind> refusing = new HashMap<>();
+    public final Map<String, FailureKind> refusing = new HashMap<>();
     /** Machines that a pool has at most; more are accepted and fail a second later. */
-    final Map<String, Integer> capacity = new HashMap<>();
+    public final Map<String, Integer> capacity = new HashMap<>();
 
     private final Clock clock;
     private final Duration boot;
@@ -38,28 +38,28 @@ final class FakeCloud implements CloudProvider {
     /** Called before and after each change, to cut a round off there. */
     private Runnable interruption = () -> {};
 
-    FakeCloud(Clock clock, Duration boot) {
+    public FakeCloud(Clock clock, Duration boot) {
         this.clock = clock;
         this.boot = boot;
     }
 
-    void interruptWith(Runnable step) {
+    public void interruptWith(Runnable step) {
         interruption = step;
     }
 
-    int everMade() {
+    public int everMade() {
         return everMade.size();
     }
 
-    int target(String pool) {
+    public int target(String pool) {
         return targets.getOrDefault(pool, 0);
     }
 
-    Map<String, Instant> machines(String pool) {
+    public Map<String, Instant> machines(String pool) {
         return machines.computeIfAbsent(pool, name -> new TreeMap<>());
     }
 
-    boolean running(String pool, String machine) {
+    public boolean running(String pool, String machine) {
         return !clock.instant().isBefore(machines(pool).get(machine).plus(boot));
     }
 

@@ -29,24 +29,24 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** An API server in memory, as far as the scaler uses one. */
-final class FakeCluster implements Cluster {
+public final class FakeCluster implements Cluster {
 
-    final Map<String, TrainingPool> pools = new TreeMap<>();
-    final Map<String, TrainingTier> tiers = new TreeMap<>();
-    final Map<String, Pod> pods = new TreeMap<>();
-    final Map<String, Node> nodes = new TreeMap<>();
-    final List<DaemonSet> daemonSets = new ArrayList<>();
-    final List<PodDisruptionBudget> budgets = new ArrayList<>();
-    final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
-    final List<String> changes = new ArrayList<>();
+    public final Map<String, TrainingPool> pools = new TreeMap<>();
+    public final Map<String, TrainingTier> tiers = new TreeMap<>();
+    public final Map<String, Pod> pods = new TreeMap<>();
+    public final Map<String, Node> nodes = new TreeMap<>();
+    public final List<DaemonSet> daemonSets = new ArrayList<>();
+    public final List<PodDisruptionBudget> budgets = new ArrayList<>();
+    public final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
+    public final List<String> changes = new ArrayList<>();
     /** Called before and after each change, to cut a round off there. */
     private Runnable interruption = () -> {};
 
-    void interruptWith(Runnable step) {
+    public void interruptWith(Runnable step) {
         interruption = step;
     }
 
-    void pool(String name, TrainingPoolSpec spec) {
+    public void pool(String name, TrainingPoolSpec spec) {
         var pool = new TrainingPool();
         pool.setMetadata(new ObjectMetaBuilder()
                 .withName(name)
@@ -57,7 +57,7 @@ final class FakeCluster implements Cluster {
         pools.put(name, pool);
     }
 
-    void tier(String name, TrainingTierSpec spec) {
+    public void tier(String name, TrainingTierSpec spec) {
         var tier = new TrainingTier();
         tier.setMetadata(new ObjectMetaBuilder()
                 .withName(name)
@@ -68,11 +68,11 @@ final class FakeCluster implements Cluster {
         tiers.put(name, tier);
     }
 
-    void add(Pod pod) {
+    public void add(Pod pod) {
         pods.put(pod.getMetadata().getName(), pod);
     }
 
-    void place(String pod, String node) {
+    public void place(String pod, String node) {
         pods.computeIfPresent(
                 pod,
                 (name, before) -> new PodBuilder(before)

@@ -17,44 +17,44 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A cluster, a cloud, a scheduler and a scaler, in time that the test moves. */
-final class World {
+public final class World {
 
-    static final Duration BOOT = Duration.ofSeconds(30);
+    public static final Duration BOOT = Duration.ofSeconds(30);
 
     /** The process dies here. */
-    static final class Killed extends Error {
+    public static final class Killed extends Error {
         private static final long serialVersionUID = 1;
     }
 
-    final MovedClock clock = new MovedClock();
-    final FakeCluster cluster = new FakeCluster();
-    final FakeCloud cloud = new FakeCloud(clock, BOOT);
+    public final MovedClock clock = new MovedClock();
+    public final FakeCluster cluster = new FakeCluster();
+    public final FakeCloud cloud = new FakeCloud(clock, BOOT);
     /** What the extender says. */
-    final Reports reports = new Reports(() -> {}, clock);
+    public final Reports reports = new Reports(() -> {}, clock);
 
-    final List<String> events = new ArrayList<>();
+    public final List<String> events = new ArrayList<>();
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final ScalerMetrics metrics = new ScalerMetrics(meters);
     /** Machines join and their drivers never come up. */
-    boolean neverUsable;
+    public boolean neverUsable;
     /** Machines run and no node comes of it. */
-    boolean machinesNeverJoin;
+    public boolean machinesNeverJoin;
 
     private final Map<String, Objects.PoolBuilder> pools = new TreeMap<>();
     private Round round = scaler();
 
-    World pool(String name, Objects.PoolBuilder pool) {
+    public World pool(String name, Objects.PoolBuilder pool) {
         pools.put(name, pool);
         cluster.pool(name, pool.spec());
         return this;
     }
 
-    World tier(String name, String... poolNames) {
+    public World tier(String name, String... poolNames) {
         cluster.tier(name, Objects.tier(poolNames));
         return this;
     }
 
-    World waiting(int count, String prefix, String tier, String... requests) {
+    public World waiting(int count, String prefix, String tier, String... requests) {
         for (int i = 1; i <= count; i++) {
             cluster.add(Objects.waiting(prefix + "-" + i, tier, requests));
         }
@@ -62,7 +62,7 @@ final class World {
     }
 
     /** A new process, which knows nothing. */
-    void restart() {
+    public void restart() {
         round = scaler();
     }
 
@@ -90,25 +90,25 @@ final class World {
                 () -> {});
     }
 
-    Round.Result round() {
+    public Round.Result round() {
         return round.run(clock::instant);
     }
 
     /** A second passes: machines join, the scheduler places what fits, the scaler makes a round. */
-    void second() {
+    public void second() {
         clock.move(Duration.ofSeconds(1));
         machinesJoin();
         schedule();
         round();
     }
 
-    void seconds(int number) {
+    public void seconds(int number) {
         for (int i = 0; i < number; i++) {
             second();
         }
     }
 
-    void machinesJoin() {
+    public void machinesJoin() {
         pools.forEach((pool, builder) -> cloud.machines(pool).keySet().forEach(machine -> {
             if (!machinesNeverJoin && cloud.running(pool, machine)) {
                 cluster.nodes.computeIfAbsent(machine, name -> {
@@ -144,16 +144,16 @@ final class World {
         }
     }
 
-    List<String> eventsOf(String object) {
+    public List<String> eventsOf(String object) {
         return events.stream().filter(event -> event.startsWith(object + " ")).toList();
     }
 
     /** The metric. */
-    int notCompleted() {
+    public int notCompleted() {
         return (int) meters.get("trainyard.scaler.not.completed.pods").gauge().value();
     }
 
-    void finishAllJobs() {
+    public void finishAllJobs() {
         cluster.pods.replaceAll((name, pod) -> pod.getSpec().getNodeName() == null
                 ? pod
                 : new PodBuilder(pod)
@@ -163,13 +163,13 @@ final class World {
                         .build());
     }
 
-    long placed() {
+    public long placed() {
         return cluster.pods.values().stream()
                 .filter(pod -> pod.getSpec().getNodeName() != null)
                 .count();
     }
 
-    long nodesOf(String pool) {
+    public long nodesOf(String pool) {
         return cluster.nodes.values().stream()
                 .filter(node -> pool.equals(node.getMetadata().getLabels().get(Names.POOL)))
                 .count();
