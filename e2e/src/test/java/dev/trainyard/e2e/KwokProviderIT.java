@@ -149,6 +149,7 @@ class KwokProviderIT {
                 Map.of("gpu", "true"),
                 null,
                 Map.of("cpu", new Quantity("4"), "nvidia.com/gpu", new Quantity("1")),
+                null,
                 null);
         var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(capacity, "5s", "2s", "1s"));
         return Pool.of(

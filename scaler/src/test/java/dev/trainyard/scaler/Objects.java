@@ -78,7 +78,7 @@ public final class Objects {
                     min,
                     max,
                     spare,
-                    new PromiseSpec(Map.of("type", type.toString()), List.of(), allocatable, null),
+                    new PromiseSpec(Map.of("type", type.toString()), List.of(), allocatable, null, null),
                     price,
                     provisionTimeout,
                     new ScaleDownSpec(idleAfter, "0.5"));

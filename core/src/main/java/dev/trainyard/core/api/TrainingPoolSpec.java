@@ -102,8 +102,15 @@ public record TrainingPoolSpec(
             @Nullable
             Map<String, Quantity> allocatable,
 
+            @Size(min = 1, max = 63)
+            @Pattern("^[A-Za-z0-9][A-Za-z0-9._-]*$")
             @JsonPropertyDescription(
-                    "What kind of GPUs. What is absent is taken from promised labels nvidia.com/gpu.product and nvidia.com/gpu.memory.")
+                    "The size of the machine as its cloud calls it, such as Standard_NC6s_v3 or p3.2xlarge. Fills in what allocatable and gpu do not state, cautiously.")
+            @Nullable
+            String instanceType,
+
+            @JsonPropertyDescription(
+                    "What kind of GPUs. What is absent is taken from promised labels nvidia.com/gpu.product and nvidia.com/gpu.memory, else from instanceType.")
             @Nullable
             GpuSpec gpu) {}
 

@@ -7,6 +7,7 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.node.LabelSyntax;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param spare idle machines kept warm
  * @param promise what a new node will look like; its labels include {@link Names#POOL}
  * @param ownLabels those that it promises, without {@link Names#POOL}, which its provider or the scaler puts on
+ * @param estimated the resources of the promise that nobody stated: they follow from the size of the machine, and are rather too little
  * @param hourlyPrice of one machine; empty when not stated
  * @param provisionTimeout after which a machine that is not usable is given up
  * @param idleAfter how long a machine runs no training pod before it is removed
@@ -46,6 +49,7 @@ public record Pool(
         int spare,
         NodeShape promise,
         SortedMap<String, String> ownLabels,
+        Set<String> estimated,
         Optional<BigDecimal> hourlyPrice,
         Duration provisionTimeout,
         Duration idleAfter,
@@ -60,11 +64,21 @@ public record Pool(
     private static final long DEFAULT_PODS = 110;
 
     /**
-     * Checks {@code spec} and fills in its defaults.
+     * Checks {@code spec} and fills in its defaults, with the sizes of machines that Trainyard comes with.
      *
      * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
      */
     public static Pool of(String name, TrainingPoolSpec spec) {
+        return of(name, spec, MachineSizes.builtIn());
+    }
+
+    /**
+     * Checks {@code spec} and fills in its defaults.
+     *
+     * @param sizes those that {@code spec.promise.instanceType} may name
+     * @throws IllegalArgumentException for a value that cannot be used; the message names the field, the value and what was expected
+     */
+    public static Pool of(String name, TrainingPoolSpec spec, MachineSizes sizes) {
         int min = spec.min() == null ? 0 : spec.min();
         int max = spec.max() == null ? DEFAULT_MAX : spec.max();
         int spare = spec.spare() == null ? 0 : spec.spare();
@@ -79,6 +93,7 @@ public record Pool(
         require(spec.capacityType() != null, "spec.capacityType: missing, expected spot or on-demand");
         require(spec.promise() != null, "spec.promise: missing, expected labels, taints and allocatable of a new node");
         var scaleDown = Optional.ofNullable(spec.scaleDown());
+        var size = PromisedSize.of(spec.promise(), spec.provider(), sizes);
         return new Pool(
                 name,
                 spec.provider(),
@@ -86,8 +101,9 @@ public record Pool(
                 min,
                 max,
                 spare,
-                promise(name, spec.promise()),
+                promise(name, spec.promise(), size),
                 ownLabels(spec.promise()),
+                size.estimated(),
                 Optional.ofNullable(spec.hourlyPrice())
                         .map(price -> field("spec.hourlyPrice", () -> parsePrice(price))),
                 field(
@@ -122,7 +138,7 @@ public record Pool(
         return Collections.unmodifiableSortedMap(labels);
     }
 
-    private static NodeShape promise(String pool, PromiseSpec spec) {
+    private static NodeShape promise(String pool, PromiseSpec spec, PromisedSize size) {
         var labels = new HashMap<>(Optional.ofNullable(spec.labels()).orElse(Map.of()));
         // Pods get them in their affinity and tolerations: a wrong one there makes the API server reject every pod of
         // the tier.
@@ -140,11 +156,11 @@ public record Pool(
                     taint.effect(),
                     String.join(", ", EFFECTS));
         });
-        var allocatable = field("spec.promise.allocatable", () -> Resources.parse(spec.allocatable()));
+        var allocatable = size.allocatable();
         if (allocatable.get(ResourceNames.PODS) == 0) {
             allocatable = allocatable.plus(Resources.of(ResourceNames.PODS, DEFAULT_PODS));
         }
-        var gpu = GpuKind.promised(spec.gpu(), labels);
+        var gpu = GpuKind.promised(spec.gpu(), labels).orElse(size.gpu());
         return new NodeShape("a new machine of pool " + pool, labels, taints, true, allocatable, gpu);
     }
 

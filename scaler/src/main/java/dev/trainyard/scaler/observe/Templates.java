@@ -38,7 +38,7 @@ final class Templates {
                         labels(promise, serving),
                         taints(promise, serving),
                         true,
-                        less(promise.allocatable(), node),
+                        measured(pool, node),
                         node.shape().gpu()))
                 .orElseGet(() -> withDaemons(promise, daemons));
     }
@@ -88,14 +88,17 @@ final class Templates {
                 && !node.terminating();
     }
 
-    private static Resources less(Resources promised, NodeView node) {
+    private static Resources measured(Pool pool, NodeView node) {
         var daemons = node.pods().stream()
                 .filter(pod -> !pod.keepsNodeBusy())
                 .map(PodOnNode::requests)
                 .reduce(Resources.NONE, Resources::plus);
         var real = node.shape().allocatable().minus(daemons);
         var amounts = new TreeMap<String, Long>();
-        promised.asMap().forEach((name, amount) -> amounts.put(name, Math.max(0, Math.min(amount, real.get(name)))));
+        pool.promise().allocatable().asMap().forEach((name, amount) -> {
+            long most = pool.estimated().contains(name) ? real.get(name) : Math.min(amount, real.get(name));
+            amounts.put(name, Math.max(0, most));
+        });
         return Resources.of(amounts);
     }
 }

@@ -84,6 +84,7 @@ public final class Rehearsal {
                 Map.of("capacity", capacityType.toString()),
                 List.of(new TaintSpec("capacity", capacityType.toString(), "NoSchedule")),
                 Map.of(ResourceNames.GPU, new Quantity("1")),
+                null,
                 null);
         var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
         return new TrainingPoolSpec(provider, capacityType, null, null, null, promise, null, null, null);

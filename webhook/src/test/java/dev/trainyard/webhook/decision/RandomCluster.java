@@ -103,7 +103,8 @@ public final class RandomCluster {
                 .map(value ->
                         new TaintSpec(pick(KEYS), chance(3) ? null : value, pick(List.of("NoSchedule", "NoExecute"))))
                 .toList();
-        var promise = new PromiseSpec(labels(2), taints, Map.of("nvidia.com/gpu", new Quantity("4")), pick(KINDS));
+        var promise =
+                new PromiseSpec(labels(2), taints, Map.of("nvidia.com/gpu", new Quantity("4")), null, pick(KINDS));
         var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
         return new TrainingPoolSpec(provider, CapacityType.SPOT, null, null, null, promise, null, null, null);
     }

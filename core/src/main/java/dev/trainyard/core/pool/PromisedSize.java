@@ -1,0 +1,99 @@
+package dev.trainyard.core.pool;
+
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.core.machine.Cloud;
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.core.machine.MachineSizes;
+import dev.trainyard.core.machine.SizeNames;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.resource.Resources;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What pods may take of a pool's new machine: as it is stated, and where nothing is, as the size of the machine tells.
+ *
+ * @param estimated names of the resources that nobody stated
+ * @param gpu what kind of GPUs the size has
+ */
+record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
+
+    private static final String FIELD = "spec.promise.instanceType";
+
+    PromisedSize {
+        estimated = Set.copyOf(estimated);
+    }
+
+    /** @throws IllegalArgumentException for a size or an amount that cannot be used; the message names field, value and what was expected */
+    static PromisedSize of(PromiseSpec promise, ProviderSpec provider, MachineSizes sizes) {
+        var stated = stated(promise);
+        var name = promise.instanceType();
+        if (name == null) {
+            return new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN);
+        }
+        var names = statedNames(promise);
+        var found = sizes.find(name);
+        if (found.isEmpty()) {
+            if (names.contains(ResourceNames.CPU) && names.contains(ResourceNames.MEMORY)) {
+                return new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN);
+            }
+            throw new IllegalArgumentException(unknown(name, sizes));
+        }
+        checkCloud(found.get(), provider);
+        return filledIn(stated, names, found.get());
+    }
+
+    private static PromisedSize filledIn(Resources stated, Set<String> statedNames, MachineSize size) {
+        var amounts = new TreeMap<>(stated.asMap());
+        var estimated = new HashSet<String>();
+        size.allocatable().asMap().forEach((resource, amount) -> {
+            if (!statedNames.contains(resource)) {
+                amounts.put(resource, amount);
+                estimated.add(resource);
+            }
+        });
+        return new PromisedSize(Resources.of(amounts), estimated, size.gpu());
+    }
+
+    private static Resources stated(PromiseSpec promise) {
+        try {
+            return Resources.parse(promise.allocatable());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("spec.promise.allocatable: " + e.getMessage());
+        }
+    }
+
+    /** Also those of which there are stated to be none. */
+    private static Set<String> statedNames(PromiseSpec promise) {
+        return Optional.ofNullable(promise.allocatable()).orElse(Map.of()).keySet().stream()
+                .map(ResourceNames::canonical)
+                .collect(Collectors.toSet());
+    }
+
+    private static String unknown(String name, MachineSizes sizes) {
+        var near = SizeNames.near(name, sizes);
+        return "%s: '%s' is not a size of machine that is known here%s; state spec.promise.allocatable (cpu, memory and, for GPU machines, %s) for it"
+                .formatted(
+                        FIELD,
+                        name,
+                        near.isEmpty() ? "" : "; near it are " + String.join(", ", near),
+                        ResourceNames.GPU);
+    }
+
+    private static void checkCloud(MachineSize size, ProviderSpec provider) {
+        var cloud = provider.azureScaleSet() != null || provider.azureVirtualMachines() != null
+                ? Optional.of(Cloud.AZURE)
+                : Optional.ofNullable(provider.awsAutoScalingGroup()).map(group -> Cloud.AWS);
+        cloud.filter(own -> own != size.cloud()).ifPresent(own -> {
+            throw new IllegalArgumentException("%s: '%s' is a size of %s, and spec.provider.%s is of %s"
+                    .formatted(
+                            FIELD, size.name(), size.cloud(), provider.named().get(0), own));
+        });
+    }
+}

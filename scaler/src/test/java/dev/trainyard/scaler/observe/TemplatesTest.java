@@ -1,0 +1,64 @@
+package dev.trainyard.scaler.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.Yard;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What one more machine of a pool that names a size is expected to be like. */
+class TemplatesTest {
+
+    private final Yard yard = new Yard();
+
+    @Test
+    void beforeAnyMachineTheSizeTells() {
+        pool(Map.of());
+
+        assertThat(template()).hasToString("cpu 5840m, memory 50797Mi, nvidia.com/gpu 1, pods 110");
+    }
+
+    @Test
+    void aMachineThatRunsBeatsTheEstimateInBothDirections() {
+        pool(Map.of());
+        node("5900m", "54Gi", "60");
+
+        assertThat(template()).hasToString("cpu 5900m, memory 54Gi, nvidia.com/gpu 1, pods 60");
+    }
+
+    @Test
+    void whatWasStatedIsNotRaised() {
+        pool(Map.of("memory", new Quantity("52Gi")));
+        node("5900m", "54Gi", "60");
+
+        assertThat(template()).hasToString("cpu 5900m, memory 52Gi, nvidia.com/gpu 1, pods 60");
+    }
+
+    private void pool(Map<String, Quantity> stated) {
+        var promise = new PromiseSpec(Map.of("gpu", "true"), null, stated, "Standard_NC6", null);
+        var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
+        yard.pools.put(
+                "p",
+                new TrainingPoolSpec(provider, CapacityType.ON_DEMAND, null, null, null, promise, null, null, null));
+        yard.cloud("p", 0);
+    }
+
+    private void node(String cpu, String memory, String pods) {
+        var real = Map.of(
+                "cpu", new Quantity(cpu),
+                "memory", new Quantity(memory),
+                "pods", new Quantity(pods),
+                "nvidia.com/gpu", new Quantity("1"));
+        yard.node("n", "p", node -> node.editStatus().withAllocatable(real).endStatus());
+    }
+
+    private Resources template() {
+        return yard.snapshot().pools().get("p").template().allocatable();
+    }
+}
