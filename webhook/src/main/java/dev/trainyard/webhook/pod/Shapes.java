@@ -35,7 +35,8 @@ public final class Shapes {
 
     // Together, all lists and objects that PodReader.shapeOf looks into.
     private static final Set<String> OF_METADATA = Set.of("annotations");
-    private static final Set<String> OF_SPEC = Set.of("nodeSelector", "affinity", "tolerations", "overhead", "resources");
+    private static final Set<String> OF_SPEC =
+            Set.of("nodeSelector", "affinity", "tolerations", "overhead", "resources");
     private static final Set<String> OF_CONTAINER = Set.of("resources", "ports");
     private static final Map<String, Set<String>> OF_ITEMS = Map.of(
             "containers", OF_CONTAINER,
