@@ -11,6 +11,7 @@ import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,8 +52,12 @@ interface Cluster {
     /** Fails when the node is not any more what {@link #view} showed. */
     void cordon(String node, Removal removal);
 
-    /** Takes back {@link #cordon} and all marks of a removal; idleness, and the time to become usable, are counted anew. */
-    void uncordon(String node);
+    /**
+     * Takes back {@link #cordon} and all marks of a removal; idleness, and the time to become usable, are counted anew.
+     *
+     * @param idleSince from when; empty when pods are on it
+     */
+    void uncordon(String node, Optional<Instant> idleSince);
 
     /** @return false when a disruption budget does not allow it now */
     boolean evict(PodOnNode pod);

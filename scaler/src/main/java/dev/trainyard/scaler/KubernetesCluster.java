@@ -1,7 +1,5 @@
 package dev.trainyard.scaler;
 
-import static java.util.stream.Collectors.toMap;
-
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
@@ -26,6 +24,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +42,7 @@ final class KubernetesCluster implements Cluster {
     private final KubernetesClient client;
     private final Watches watches;
     private final NamespaceSource namespaces;
+    private final String ownNamespace;
     private final OwnWrites<Node> nodes = new OwnWrites<>();
     /** Resource versions of the nodes that the round decides on. */
     private final Map<String, String> seen = new HashMap<>();
@@ -50,7 +50,9 @@ final class KubernetesCluster implements Cluster {
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
 
-    KubernetesCluster(KubernetesClient client, Watches watches, NamespaceSource namespaces) {
+    /** @param ownNamespace where Trainyard itself runs */
+    KubernetesCluster(KubernetesClient client, Watches watches, NamespaceSource namespaces, String ownNamespace) {
+        this.ownNamespace = ownNamespace;
         this.client = client;
         this.watches = watches;
         this.namespaces = namespaces;
@@ -100,10 +102,12 @@ final class KubernetesCluster implements Cluster {
     }
 
     @Override
-    public void uncordon(String node) {
+    public void uncordon(String node, Optional<Instant> idleSince) {
         var patch = JSON.createObjectNode();
-        var marks = List.of(Names.REMOVING, Marks.TERMINATING, Marks.IDLE_SINCE, Marks.SEEN_SINCE);
-        annotate(patch, marks.stream().collect(toMap(mark -> mark, mark -> Optional.empty())));
+        var marks = new HashMap<String, Optional<String>>();
+        Marks.OF_REMOVAL.forEach(mark -> marks.put(mark, Optional.empty()));
+        idleSince.ifPresent(since -> marks.put(Marks.IDLE_SINCE, Optional.of(since.toString())));
+        annotate(patch, marks);
         patch.putObject("spec").putNull("unschedulable");
         // On whatever the node is by now: giving back is always right.
         written(client.nodes().withName(node).patch(MERGE, patch.toString()));
@@ -127,11 +131,13 @@ final class KubernetesCluster implements Cluster {
 
     @Override
     public List<PodOnNode> podsOn(String node) {
-        return SnapshotReader.onNode(client.pods()
-                .inAnyNamespace()
-                .withField("spec.nodeName", node)
-                .list()
-                .getItems());
+        return SnapshotReader.onNode(
+                client.pods()
+                        .inAnyNamespace()
+                        .withField("spec.nodeName", node)
+                        .list()
+                        .getItems(),
+                ownNamespace);
     }
 
     @Override

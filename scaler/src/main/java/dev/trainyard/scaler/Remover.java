@@ -3,12 +3,13 @@ package dev.trainyard.scaler;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
 import dev.trainyard.scaler.calls.Clouds;
-import dev.trainyard.scaler.lifecycle.Lifecycle;
+import dev.trainyard.scaler.lifecycle.Losses;
 import dev.trainyard.scaler.lifecycle.Notes;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Refusals;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
@@ -49,19 +50,20 @@ final class Remover {
                                 .add(step.machine());
                     }
                 } else {
-                    carryOut(verdict, uids);
+                    carryOut(verdict, uids, snapshot.now());
                 }
             });
         }
-        stays.news(verdicts).forEach((node, reason) -> narrator.node(node, Type.NORMAL, "NotRemoved", reason));
-        var mismatches = Lifecycle.mismatches(snapshot);
+        stays.news(verdicts, snapshot.now())
+                .forEach((node, reason) -> narrator.node(node, Type.NORMAL, "NotRemoved", reason));
+        var mismatches = Losses.mismatches(snapshot);
         mismatches.forEach((node, reason) -> {
             if (!mismatched.contains(node)) {
                 narrator.node(node, Type.WARNING, "IdentityMismatch", reason);
             }
         });
         mismatched = mismatches.keySet();
-        for (var lost : Lifecycle.lost(snapshot)) {
+        for (var lost : Losses.of(snapshot)) {
             narrator.machine(
                     lost.pool().name(),
                     "machine %s is given up: %s".formatted(lost.machine().id(), lost.reason()));
@@ -83,7 +85,7 @@ final class Remover {
         }
     }
 
-    private void carryOut(Verdict verdict, Map<String, String> uids) {
+    private void carryOut(Verdict verdict, Map<String, String> uids, Instant now) {
         var node = verdict.node().name();
         if (verdict.step() instanceof Verdict.Cordon step) {
             cluster.cordon(node, step.removal());
@@ -93,23 +95,47 @@ final class Remover {
                     "Removing",
                     "%s: it is cordoned and will be removed".formatted(verdict.reason()));
         } else if (verdict.step() instanceof Verdict.Uncordon) {
-            cluster.uncordon(node);
+            uncordon(verdict.node(), now);
             narrator.node(node, Type.NORMAL, "Kept", "it is kept: " + verdict.reason());
         } else if (verdict.step() instanceof Verdict.Evict step) {
-            for (var pod : step.pods()) {
-                boolean went = cluster.evict(pod);
-                narrator.node(
-                        node,
-                        Type.NORMAL,
-                        "Draining",
-                        went
-                                ? "pod %s is asked to leave".formatted(pod)
-                                : "pod %s may not leave yet: its disruption budget".formatted(pod));
-            }
+            evict(verdict.node(), step.pods(), now);
         } else if (verdict.step() instanceof Verdict.Delete) {
+            // Their kubelet is gone: those who made them learn of it now, not when Kubernetes has given up the node.
+            verdict.node().trainingPods().stream()
+                    .filter(pod -> !pod.terminating())
+                    .forEach(pod -> attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
             cluster.delete(node, uids.getOrDefault(node, ""));
             narrator.node(node, Type.NORMAL, "Removed", verdict.reason());
         }
+    }
+
+    /** One pod that cannot be asked keeps no other from being asked. */
+    private void evict(NodeView node, List<PodOnNode> pods, Instant now) {
+        var refused = new ArrayList<PodOnNode>();
+        for (var pod : pods) {
+            attempt("eviction of pod " + pod, () -> {
+                refused.add(pod);
+                if (cluster.evict(pod)) {
+                    refused.remove(pod);
+                    narrator.node(node.name(), Type.NORMAL, "Draining", "pod %s is asked to leave".formatted(pod));
+                }
+            });
+        }
+        if (!refused.isEmpty()) {
+            var refusals = Refusals.after(node.marks().refusals(), now);
+            cluster.annotate(node.name(), Map.of(Marks.EVICTIONS_REFUSED, Optional.of(refusals.toString())));
+            narrator.node(
+                    node.name(),
+                    Type.NORMAL,
+                    "Draining",
+                    "%d pods may not leave yet, such as %s".formatted(refused.size(), refused.get(0)));
+        } else if (node.marks().refusals().isPresent()) {
+            cluster.annotate(node.name(), Map.of(Marks.EVICTIONS_REFUSED, Optional.empty()));
+        }
+    }
+
+    private void uncordon(NodeView node, Instant now) {
+        cluster.uncordon(node.name(), node.trainingPods().isEmpty() ? Optional.of(now) : Optional.empty());
     }
 
     /**
@@ -121,11 +147,11 @@ final class Remover {
         var staying = cluster.podsOn(node.name()).stream()
                 .filter(PodOnNode::keepsNodeBusy)
                 .filter(pod ->
-                        !(isDead(node) && pod.terminating() && pod.blocker().isEmpty()))
+                        !(isDead(node) && pod.terminating() && pod.blocker(now).isEmpty()))
                 .toList();
         if (!staying.isEmpty()) {
             if (node.terminating() && !staying.stream().allMatch(PodOnNode::terminating)) {
-                cluster.uncordon(node.name());
+                cluster.uncordon(node.name(), Optional.empty());
             }
             narrator.node(node.name(), Type.NORMAL, "Kept", "pod %s is on it after all".formatted(staying.get(0)));
             return false;

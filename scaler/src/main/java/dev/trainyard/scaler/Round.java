@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 final class Round {
 
     private final Cluster cluster;
+    private final String ownNamespace;
     private final Clouds clouds;
     private final ScalerMetrics metrics;
     private final Memory memory = new Memory();
@@ -47,6 +48,7 @@ final class Round {
             Function<String, Optional<String>> refusals,
             ScalerMetrics metrics) {
         this.cluster = cluster;
+        this.ownNamespace = ownNamespace;
         this.clouds = clouds;
         this.metrics = metrics;
         this.narrator = new Narrator(herald, refusals);
@@ -68,7 +70,8 @@ final class Round {
         var readings = clouds.read(view.catalogue().pools().values());
         narrator.begin(view);
         var before = memory.of(view.pools());
-        var observed = SnapshotReader.read(clock.get(), view.catalogue(), view.objects(), readings, before);
+        var observed =
+                SnapshotReader.read(clock.get(), view.catalogue(), view.objects(), ownNamespace, readings, before);
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(narrator::unreadable);
         observed.catalogue().problems().forEach(narrator::problem);

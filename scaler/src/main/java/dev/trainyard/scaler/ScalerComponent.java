@@ -94,7 +94,7 @@ public final class ScalerComponent implements AutoCloseable {
         var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
         var namespaces = closing(ClusterNamespaces.watch(client));
         var round = new Round(
-                new KubernetesCluster(client, watches, namespaces),
+                new KubernetesCluster(client, watches, namespaces, options.namespace()),
                 clouds,
                 options.namespace(),
                 events::record,

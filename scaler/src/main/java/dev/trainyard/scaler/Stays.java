@@ -1,6 +1,11 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PoolView;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +19,16 @@ final class Stays {
     /** A restart says everything anew: not all of it in one round. */
     static final int AT_ONCE = 20;
 
+    /** A pod that has not ended this long after it had to. */
+    private static final Duration LATE = Duration.ofMinutes(1);
+
     private final Map<String, String> said = new HashMap<>();
 
     /** What is to be said of nodes now, in words by node: at most {@link #AT_ONCE}, the rest in the rounds to come. */
-    Map<String, String> news(List<Verdict> verdicts) {
+    Map<String, String> news(List<Verdict> verdicts, Instant now) {
         var standing = new HashMap<String, String>();
         for (var verdict : verdicts) {
-            if (isPuzzling(verdict)) {
+            if (isPuzzling(verdict, now)) {
                 standing.put(verdict.node().name(), "%s: %s".formatted(verdict.state(), verdict.reason()));
             }
         }
@@ -35,16 +43,29 @@ final class Stays {
         return news;
     }
 
-    private static boolean isPuzzling(Verdict verdict) {
+    private static boolean isLasting(NodeView node, Instant now) {
+        var since = node.marks().underUtilizedSince();
+        return node.pool()
+                .flatMap(pool -> since.map(start -> PoolView.after(start, pool.idleAfter())))
+                .filter(until -> !now.isBefore(until))
+                .isPresent();
+    }
+
+    private static boolean isLeavingInTime(PodOnNode pod, Instant now) {
+        return pod.endsBy().filter(end -> now.isBefore(end.plus(LATE))).isPresent();
+    }
+
+    private static boolean isPuzzling(Verdict verdict, Instant now) {
         if (!(verdict.step() instanceof Verdict.Keep)) {
             return false;
         }
         var node = verdict.node();
         return switch (verdict.state()) {
-            case UNDER_UTILIZED_UNDRAINABLE, LAUNCH_TIMEOUT, DEAD -> true;
-            case DRAINING ->
-                node.trainingPods().stream()
-                        .anyMatch(pod -> !pod.terminating() && pod.blocker().isPresent());
+            case LAUNCH_TIMEOUT, DEAD, EVICTED, ORPHANED -> true;
+            // Anybody's machine may be little used for a while.
+            case UNDER_UTILIZED_UNDRAINABLE -> isLasting(node, now);
+            // It has to go, and nobody is leaving.
+            case DRAINING -> node.trainingPods().stream().noneMatch(pod -> isLeavingInTime(pod, now));
             case CORDONED_BY_OPERATOR -> node.trainingPods().isEmpty();
             // A pool's by its labels, and on none of its machines.
             case UNMANAGED -> node.pool().isPresent();

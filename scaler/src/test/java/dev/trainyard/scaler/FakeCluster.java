@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -133,20 +134,17 @@ public final class FakeCluster implements Cluster {
     }
 
     @Override
-    public void uncordon(String node) {
+    public void uncordon(String node, Optional<Instant> idleSince) {
         change(
                 "uncordon " + node,
-                () -> edit(
-                        node,
-                        builder -> builder.editMetadata()
-                                .removeFromAnnotations(Names.REMOVING)
-                                .removeFromAnnotations(Marks.TERMINATING)
-                                .removeFromAnnotations(Marks.IDLE_SINCE)
-                                .removeFromAnnotations(Marks.SEEN_SINCE)
-                                .endMetadata()
-                                .editSpec()
-                                .withUnschedulable(null)
-                                .endSpec()));
+                () -> edit(node, builder -> {
+                    Marks.OF_REMOVAL.forEach(mark ->
+                            builder.editMetadata().removeFromAnnotations(mark).endMetadata());
+                    idleSince.ifPresent(since -> builder.editMetadata()
+                            .addToAnnotations(Marks.IDLE_SINCE, since.toString())
+                            .endMetadata());
+                    builder.editSpec().withUnschedulable(null).endSpec();
+                }));
     }
 
     @Override
@@ -157,9 +155,11 @@ public final class FakeCluster implements Cluster {
 
     @Override
     public List<PodOnNode> podsOn(String node) {
-        return SnapshotReader.onNode(pods.values().stream()
-                .filter(pod -> node.equals(pod.getSpec().getNodeName()))
-                .toList());
+        return SnapshotReader.onNode(
+                pods.values().stream()
+                        .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+                        .toList(),
+                Names.NAMESPACE);
     }
 
     @Override

@@ -25,7 +25,7 @@ public final class Objects {
 
     private Objects() {}
 
-    /** A pool of the simulated cloud; change what matters with the {@code with} methods. */
+    /** A pool of the simulated cloud; change what matters. */
     public record PoolBuilder(
             CapacityType type,
             int min,
@@ -35,40 +35,60 @@ public final class Objects {
             String price,
             Kwok kwok,
             String provisionTimeout,
-            String idleAfter) {
+            ScaleDownSpec scaleDown) {
 
         public PoolBuilder min(int value) {
-            return new PoolBuilder(type, value, max, spare, allocatable, price, kwok, provisionTimeout, idleAfter);
+            return new PoolBuilder(type, value, max, spare, allocatable, price, kwok, provisionTimeout, scaleDown);
         }
 
         public PoolBuilder max(int value) {
-            return new PoolBuilder(type, min, value, spare, allocatable, price, kwok, provisionTimeout, idleAfter);
+            return new PoolBuilder(type, min, value, spare, allocatable, price, kwok, provisionTimeout, scaleDown);
         }
 
         public PoolBuilder spare(int value) {
-            return new PoolBuilder(type, min, max, value, allocatable, price, kwok, provisionTimeout, idleAfter);
+            return new PoolBuilder(type, min, max, value, allocatable, price, kwok, provisionTimeout, scaleDown);
         }
 
         public PoolBuilder price(String value) {
-            return new PoolBuilder(type, min, max, spare, allocatable, value, kwok, provisionTimeout, idleAfter);
+            return new PoolBuilder(type, min, max, spare, allocatable, value, kwok, provisionTimeout, scaleDown);
         }
 
         public PoolBuilder kwok(Kwok value) {
-            return new PoolBuilder(type, min, max, spare, allocatable, price, value, provisionTimeout, idleAfter);
-        }
-
-        public PoolBuilder idleAfter(String value) {
-            return new PoolBuilder(type, min, max, spare, allocatable, price, kwok, provisionTimeout, value);
+            return new PoolBuilder(type, min, max, spare, allocatable, price, value, provisionTimeout, scaleDown);
         }
 
         public PoolBuilder provisionTimeout(String value) {
-            return new PoolBuilder(type, min, max, spare, allocatable, price, kwok, value, idleAfter);
+            return new PoolBuilder(type, min, max, spare, allocatable, price, kwok, value, scaleDown);
+        }
+
+        public PoolBuilder idleAfter(String value) {
+            return scaleDown(new ScaleDownSpec(
+                    value, scaleDown.utilizationBelow(), scaleDown.drainGrace(), scaleDown.billingIncrement()));
+        }
+
+        public PoolBuilder utilizationBelow(String value) {
+            return scaleDown(new ScaleDownSpec(
+                    scaleDown.idleAfter(), value, scaleDown.drainGrace(), scaleDown.billingIncrement()));
+        }
+
+        public PoolBuilder drainGrace(String value) {
+            return scaleDown(new ScaleDownSpec(
+                    scaleDown.idleAfter(), scaleDown.utilizationBelow(), value, scaleDown.billingIncrement()));
+        }
+
+        public PoolBuilder billingIncrement(String value) {
+            return scaleDown(new ScaleDownSpec(
+                    scaleDown.idleAfter(), scaleDown.utilizationBelow(), scaleDown.drainGrace(), value));
+        }
+
+        private PoolBuilder scaleDown(ScaleDownSpec value) {
+            return new PoolBuilder(type, min, max, spare, allocatable, price, kwok, provisionTimeout, value);
         }
 
         public PoolBuilder holding(String resource, String amount) {
             var changed = new HashMap<>(allocatable);
             changed.put(resource, new Quantity(amount));
-            return new PoolBuilder(type, min, max, spare, changed, price, kwok, provisionTimeout, idleAfter);
+            return new PoolBuilder(type, min, max, spare, changed, price, kwok, provisionTimeout, scaleDown);
         }
 
         public TrainingPoolSpec spec() {
@@ -81,7 +101,7 @@ public final class Objects {
                     new PromiseSpec(Map.of("type", type.toString()), List.of(), allocatable, null, null),
                     price,
                     provisionTimeout,
-                    new ScaleDownSpec(idleAfter, "0.5"));
+                    scaleDown);
         }
     }
 
@@ -101,7 +121,16 @@ public final class Objects {
         if (gpus > 0) {
             allocatable.put("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));
         }
-        return new PoolBuilder(type, 0, 100, 0, allocatable, null, new Kwok(null, "3s", "2s", "1s"), "15m", "10m");
+        return new PoolBuilder(
+                type,
+                0,
+                100,
+                0,
+                allocatable,
+                null,
+                new Kwok(null, "3s", "2s", "1s"),
+                "15m",
+                new ScaleDownSpec("10m", "0.5", null, null));
     }
 
     public static TrainingTierSpec tier(String... pools) {

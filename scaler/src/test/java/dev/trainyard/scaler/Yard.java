@@ -1,5 +1,6 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
@@ -103,6 +104,7 @@ public final class Yard {
                 now,
                 Catalogue.of(pools, tiers),
                 new KubernetesObjects(pods, nodes, daemonSets, budgets),
+                Names.NAMESPACE,
                 readings,
                 ledgers);
     }

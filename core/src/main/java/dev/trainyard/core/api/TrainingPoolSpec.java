@@ -144,8 +144,12 @@ public record TrainingPoolSpec(
 
             @Required @Size(max = 32) String effect) {}
 
-    /** When idle machines go. */
+    /** When idle machines go, and which are emptied. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
+    @ValidationRule(
+            value = "!has(self.billingIncrement) || duration(self.billingIncrement) > duration('0s')",
+            message = "billingIncrement must be more than no time",
+            fieldPath = ".billingIncrement")
     public record ScaleDownSpec(
             @Pattern(Durations.PATTERN)
             @Default("10m")
@@ -156,7 +160,20 @@ public record TrainingPoolSpec(
             @Pattern("^(0(\\.[0-9]+)?|1(\\.0+)?)$")
             @Default("0.5")
             @JsonPropertyDescription(
-                    "A machine used less than this share of its capacity may be emptied, such as \"0.5\".")
+                    "A machine of which less than this share is used may be emptied, such as \"0.5\"; of its GPUs, where it has any. \"0\": none is.")
             @Nullable
-            String utilizationBelow) {}
+            String utilizationBelow,
+
+            @Pattern(Durations.PATTERN)
+            @Default("1h")
+            @JsonPropertyDescription(
+                    "No machine is emptied of a pod that was scheduled less than this long ago, such as 1h.")
+            @Nullable
+            String drainGrace,
+
+            @Pattern(Durations.PATTERN)
+            @JsonPropertyDescription(
+                    "Machines are paid for in steps of this length, such as 1h: one goes only in the last sixth of a step. Absent: at any time.")
+            @Nullable
+            String billingIncrement) {}
 }

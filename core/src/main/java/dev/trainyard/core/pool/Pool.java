@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param provisionTimeout after which a machine that is not usable is given up
  * @param idleAfter how long a machine runs no training pod before it is removed
  * @param utilizationBelow share of capacity under which a machine may be emptied, 0 to 1
+ * @param drainGrace how long a pod is left where it was scheduled, before its machine may be emptied
+ * @param billingIncrement in what steps machines are paid for; empty: that is of no concern
  */
 public record Pool(
         String name,
@@ -53,7 +55,9 @@ public record Pool(
         Optional<BigDecimal> hourlyPrice,
         Duration provisionTimeout,
         Duration idleAfter,
-        double utilizationBelow) {
+        double utilizationBelow,
+        Duration drainGrace,
+        Optional<Duration> billingIncrement) {
 
     /** The most machines of a pool that does not say: acs-engine's own bound. */
     public static final int DEFAULT_MAX = 100;
@@ -115,7 +119,13 @@ public record Pool(
                 field(
                         "spec.scaleDown.utilizationBelow",
                         () -> parseShare(
-                                scaleDown.map(s -> s.utilizationBelow()).orElse("0.5"))));
+                                scaleDown.map(s -> s.utilizationBelow()).orElse("0.5"))),
+                field(
+                        "spec.scaleDown.drainGrace",
+                        () -> Durations.parse(scaleDown.map(s -> s.drainGrace()).orElse("1h"))),
+                scaleDown
+                        .map(s -> s.billingIncrement())
+                        .map(text -> field("spec.scaleDown.billingIncrement", () -> Durations.parsePositive(text))));
     }
 
     public boolean isSpot() {

@@ -2,22 +2,15 @@ package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
-import dev.trainyard.core.pool.Pool;
-import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.NodeView;
-import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Says of every node what it is and what is to be done about it. Pure: the same snapshot gives the same verdicts, and steps that were
@@ -29,11 +22,11 @@ import java.util.stream.Stream;
  */
 public final class Lifecycle {
 
-    /** From the cordon to the order: bindings that the scheduler had under way show by then. */
-    static final Duration SETTLING = Duration.ofSeconds(2);
-
     /** A node that is not Ready goes when its machine has been missing for so long: one listing may be wrong, and a kubelet restarts. */
     static final Duration ABSENCE = Duration.ofMinutes(1);
+
+    /** The same for a spot machine that was in service: that it is taken back is what happens to those, and its pods are to run again soon. */
+    static final Duration TAKEN_BACK = Duration.ofSeconds(10);
 
     private final Snapshot snapshot;
     private final Set<String> reserved;
@@ -50,71 +43,15 @@ public final class Lifecycle {
     public static List<Verdict> judge(Snapshot snapshot, Set<String> reserved) {
         var lifecycle = new Lifecycle(snapshot, reserved);
         var verdicts = snapshot.nodes().stream().map(lifecycle::judge).toList();
-        return new Selection(snapshot).choose(verdicts);
-    }
-
-    /**
-     * Machines that have no node and are given up: those that failed, and those whose node did not join in time. None of a pool that has a
-     * {@link #strangers stranger}: what seems to be without a node may be the machine that a training runs on.
-     */
-    public static List<LostMachine> lost(Snapshot snapshot) {
-        return overdue(snapshot).stream()
-                .filter(machine -> strangers(snapshot, machine.pool()).isEmpty())
-                .toList();
-    }
-
-    /** Nodes for whose sake machines that would be given up are kept, and why. */
-    public static Map<String, String> mismatches(Snapshot snapshot) {
-        var mismatches = new TreeMap<String, String>();
-        for (var machine : overdue(snapshot)) {
-            for (var stranger : strangers(snapshot, machine.pool())) {
-                mismatches.putIfAbsent(
-                        stranger.name(),
-                        "its spec.providerID %s is that of no machine of pool %s, while machine %s (%s) seems to have no node: no machine of the pool is given up before they match"
-                                .formatted(
-                                        stranger.providerId(),
-                                        machine.pool().name(),
-                                        machine.machine().id(),
-                                        machine.machine().providerId()));
-            }
-        }
-        return mismatches;
-    }
-
-    /** Nodes of a pool that are in use, or could be, and match none of its machines. */
-    private static List<NodeView> strangers(Snapshot snapshot, Pool pool) {
-        var machines = Optional.ofNullable(snapshot.pools().get(pool.name())).flatMap(PoolView::state).stream()
-                .flatMap(state -> state.machines().stream())
-                .toList();
-        return snapshot.nodesOf(pool.name()).stream()
-                .filter(node -> !node.terminating())
-                .filter(node -> node.usable() || !node.trainingPods().isEmpty())
-                .filter(node -> machines.stream().noneMatch(node::isOn))
-                .toList();
-    }
-
-    private static List<LostMachine> overdue(Snapshot snapshot) {
-        var lost = new ArrayList<LostMachine>();
-        for (var pool : snapshot.pools().values()) {
-            for (var machine : pool.withoutNode()) {
-                var reason = switch (machine.state()) {
-                    case DELETING -> Optional.<String>empty();
-                    case FAILED -> Optional.of("the cloud reports it as failed");
-                    case CREATING, RUNNING ->
-                        Optional.of("its node did not join within %s"
-                                        .formatted(Durations.format(pool.pool().provisionTimeout())))
-                                .filter(late -> !snapshot.now().isBefore(pool.launchDeadline(machine)));
-                };
-                reason.ifPresent(why -> lost.add(new LostMachine(pool.pool(), machine, why)));
-            }
-        }
-        return lost;
+        var allowance = Allowance.of(snapshot, verdicts);
+        var chosen = new Selection(snapshot, allowance).choose(verdicts);
+        return new Consolidation(snapshot, reserved, allowance).choose(chosen);
     }
 
     private Verdict judge(NodeView node) {
         var pool = node.pool().map(p -> snapshot.pools().get(p.name())).orElse(null);
         if (pool == null) {
-            return Verdict.keep(node, NodeState.UNMANAGED, "it is of no pool");
+            return ofNoPool(node);
         }
         if (node.exempt().isPresent()) {
             return Verdict.keep(node, NodeState.DETACHED, node.exempt().get());
@@ -127,7 +64,8 @@ public final class Lifecycle {
             return leaving(node, machine);
         }
         if (node.marks().removal().isPresent()) {
-            return removing(node, pool, machine, node.marks().removal().get());
+            return new Draining(snapshot, reserved)
+                    .judge(node, pool, machine, node.marks().removal().get());
         }
         if (!node.shape().schedulable()) {
             return Verdict.keep(
@@ -139,6 +77,24 @@ public final class Lifecycle {
             return notUsable(node, pool, machine);
         }
         return inUse(node, pool);
+    }
+
+    private Verdict ofNoPool(NodeView node) {
+        var named = node.shape().labels().get(Names.POOL);
+        if (named == null) {
+            return Verdict.keep(node, NodeState.UNMANAGED, "it is of no pool");
+        }
+        boolean unusable = snapshot.catalogue().problems().stream()
+                .anyMatch(problem ->
+                        problem.kind().equals("TrainingPool") && problem.name().equals(named));
+        return Verdict.keep(
+                node,
+                NodeState.ORPHANED,
+                unusable
+                        ? "its TrainingPool %s cannot be used: nobody removes its machine until that is mended"
+                                .formatted(named)
+                        : "there is no TrainingPool %s: nobody removes its machine; create the pool again, or remove the machine by hand"
+                                .formatted(named));
     }
 
     /**
@@ -164,13 +120,18 @@ public final class Lifecycle {
                             + ", and it is Ready: if it is the pool's, see spec.provider of the pool; else set its label "
                             + Names.POOL);
         }
-        var sure = node.marks().missingSince().orElse(snapshot.now()).plus(ABSENCE);
+        boolean evicted = pool.pool().isSpot() && node.wasUsable();
+        var state = evicted ? NodeState.EVICTED : NodeState.INSTANCE_TERMINATED;
+        var words = evicted ? "its spot machine was taken back: " + missing : missing;
+        var sure = node.marks().missingSince().orElse(snapshot.now()).plus(evicted ? TAKEN_BACK : ABSENCE);
         if (snapshot.now().isBefore(sure)) {
             return Verdict.keepUntil(
-                    node, NodeState.UNMANAGED, missing + ", and it is not Ready; it may be a moment's trouble", sure);
+                    node,
+                    evicted ? state : NodeState.UNMANAGED,
+                    words + ", and it is not Ready; it may be a moment's trouble",
+                    sure);
         }
-        return Verdict.act(
-                node, NodeState.INSTANCE_TERMINATED, missing + " any more, and it is not Ready", new Verdict.Delete());
+        return Verdict.act(node, state, words + " any more, and it is not Ready", new Verdict.Delete());
     }
 
     private static Verdict leaving(NodeView node, Optional<Machine> machine) {
@@ -179,62 +140,6 @@ public final class Lifecycle {
                 .map(m -> Verdict.act(
                         node, NodeState.TERMINATING, "its machine was ordered to go", new Verdict.Terminate(m)))
                 .orElseGet(() -> Verdict.keep(node, NodeState.TERMINATING, "its machine is on its way out"));
-    }
-
-    private Verdict removing(NodeView node, PoolView pool, Optional<Machine> machine, Removal removal) {
-        var leaving =
-                node.trainingPods().stream().filter(PodOnNode::terminating).toList();
-        var staying =
-                node.trainingPods().stream().filter(pod -> !pod.terminating()).toList();
-        if (node.shape().schedulable()) {
-            return Verdict.act(
-                    node,
-                    NodeState.GRACE_PERIOD,
-                    "somebody uncordoned it: its time begins again",
-                    new Verdict.Uncordon());
-        }
-        if (reserved.contains(node.name())) {
-            return Verdict.act(
-                    node, NodeState.POD_PENDING, "its room is needed again for pods that wait", new Verdict.Uncordon());
-        }
-        if (removal.reason() == Removal.Reason.LAUNCH_TIMEOUT && node.usable()) {
-            return Verdict.act(node, NodeState.GRACE_PERIOD, "it became usable after all", new Verdict.Uncordon());
-        }
-        if (removal.reason() == Removal.Reason.DEAD && node.ready()) {
-            return Verdict.act(node, NodeState.GRACE_PERIOD, "it is Ready again", new Verdict.Uncordon());
-        }
-        if (removal.reason() == Removal.Reason.IDLE && !staying.isEmpty()) {
-            return Verdict.act(
-                    node,
-                    NodeState.BUSY_UNSCHEDULABLE,
-                    "pod %s was placed on it meanwhile".formatted(staying.get(0)),
-                    new Verdict.Uncordon());
-        }
-        var blocked = staying.stream().filter(pod -> pod.blocker().isPresent()).findFirst();
-        if (blocked.isPresent()) {
-            return Verdict.keep(node, NodeState.DRAINING, blocking(blocked.get()));
-        }
-        if (!staying.isEmpty()) {
-            return Verdict.act(
-                    node,
-                    NodeState.DRAINING,
-                    "%d pods have to leave".formatted(staying.size()),
-                    new Verdict.Evict(staying));
-        }
-        // The kubelet of a dead node confirms no pod's end.
-        boolean unconfirmed = removal.reason() == Removal.Reason.DEAD
-                && leaving.stream().noneMatch(pod -> pod.blocker().isPresent());
-        if (!leaving.isEmpty() && !unconfirmed) {
-            return Verdict.keep(node, NodeState.DRAINING, "pod %s is leaving".formatted(leaving.get(0)));
-        }
-        var settled = removal.since().plus(SETTLING);
-        if (snapshot.now().isBefore(settled)) {
-            return Verdict.keepUntil(node, NodeState.IDLE_UNSCHEDULABLE, "it was cordoned just now", settled);
-        }
-        return machine.map(m -> Verdict.act(
-                        node, NodeState.IDLE_UNSCHEDULABLE, removal.reason().toString(), new Verdict.Terminate(m)))
-                .orElseGet(() -> Verdict.keep(
-                        node, NodeState.IDLE_UNSCHEDULABLE, "pool %s cannot be read".formatted(pool.name())));
     }
 
     private Verdict notUsable(NodeView node, PoolView pool, Optional<Machine> machine) {
@@ -263,11 +168,9 @@ public final class Lifecycle {
 
     private Verdict dead(NodeView node, PoolView pool, Optional<Machine> machine) {
         var words = "it was usable and is not %s".formatted(node.lacking().orElse("usable"));
-        var blocked = node.trainingPods().stream()
-                .filter(pod -> pod.blocker().isPresent())
-                .findFirst();
+        var blocked = Draining.blocking(node.trainingPods(), snapshot.now());
         if (blocked.isPresent()) {
-            return Verdict.keep(node, NodeState.DEAD, words + "; " + blocking(blocked.get()));
+            return Verdict.keep(node, NodeState.DEAD, words + "; " + blocked.get());
         }
         if (node.notReadySince().isEmpty() || machine.isEmpty()) {
             return Verdict.keep(node, NodeState.DEAD, words);
@@ -284,32 +187,20 @@ public final class Lifecycle {
     }
 
     private Verdict inUse(NodeView node, PoolView pool) {
-        var pods = node.trainingPods();
-        if (!pods.isEmpty()) {
-            double utilization = utilization(node);
-            var used = "%d pods use %d %% of it".formatted(pods.size(), Math.round(utilization * 100));
-            if (utilization >= pool.pool().utilizationBelow()) {
-                return Verdict.keep(node, NodeState.BUSY, used);
-            }
-            return pods.stream()
-                    .filter(pod -> pod.blocker().isPresent())
-                    .findFirst()
-                    .map(pod -> Verdict.keep(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, used + "; " + blocking(pod)))
-                    .orElseGet(() -> Verdict.keep(node, NodeState.UNDER_UTILIZED_DRAINABLE, used));
+        if (!node.trainingPods().isEmpty()) {
+            // Whether what is on it may move, and where to, is the consolidation's question.
+            return Verdict.keep(
+                    node, Use.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY, Use.words(node));
         }
         if (reserved.contains(node.name())) {
             return Verdict.keep(node, NodeState.POD_PENDING, "its room is meant for pods that wait");
         }
-        var since = node.marks().idleSince().orElse(snapshot.now());
+        var since = node.idleSince().orElse(snapshot.now());
         var until = since.plus(pool.pool().idleAfter());
         var idle = "idle for %s".formatted(words(Duration.between(since, snapshot.now())));
         return snapshot.now().isBefore(until)
                 ? Verdict.keepUntil(node, NodeState.GRACE_PERIOD, idle, until)
                 : Verdict.keep(node, NodeState.IDLE_SCHEDULABLE, idle);
-    }
-
-    private static String blocking(PodOnNode pod) {
-        return "pod %s must not be interrupted: %s".formatted(pod, pod.blocker().orElse(""));
     }
 
     private static Optional<Machine> machine(NodeView node, PoolView pool) {
@@ -319,18 +210,7 @@ public final class Lifecycle {
                 .findFirst();
     }
 
-    /** The share of the resource that is used most, of those that are dear. */
-    private static double utilization(NodeView node) {
-        var used = node.used();
-        return Stream.of(ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.GPU)
-                .filter(name -> node.shape().allocatable().get(name) > 0)
-                .mapToDouble(name ->
-                        (double) used.get(name) / node.shape().allocatable().get(name))
-                .max()
-                .orElse(0);
-    }
-
-    private static String words(Duration duration) {
+    static String words(Duration duration) {
         return Durations.format(Duration.ofSeconds(duration.toSeconds()));
     }
 }

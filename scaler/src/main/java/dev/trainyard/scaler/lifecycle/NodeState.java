@@ -18,13 +18,15 @@ public enum NodeState {
     SPARE_AGENT("spare-agent"),
     /** Idle and kept: the pool is at its {@code min}. */
     ASG_MIN_SIZE("asg-min-size"),
+    /** Idle for long enough, and kept: what it was paid for is not over. */
+    LAUNCH_HR_GRACE_PERIOD("launch-hr-grace-period"),
     /** Idle for long enough: it goes next. */
     IDLE_SCHEDULABLE("idle-schedulable"),
     /** Cordoned by the scaler and empty: its machine goes. */
     IDLE_UNSCHEDULABLE("idle-unschedulable"),
-    /** Little used, and everything on it could run elsewhere. */
+    /** Little used, and nothing is known to keep what is on it from running elsewhere. */
     UNDER_UTILIZED_DRAINABLE("under-utilized-drainable"),
-    /** Little used, but something on it must not be interrupted. */
+    /** Little used, but something on it must not be interrupted, or fits nowhere else. */
     UNDER_UTILIZED_UNDRAINABLE("under-utilized-undrainable"),
     /** Cordoned by the scaler; its pods are leaving. */
     DRAINING("draining"),
@@ -32,12 +34,16 @@ public enum NodeState {
     TERMINATING("terminating"),
     /** Its machine is gone. */
     INSTANCE_TERMINATED("instance-terminated"),
+    /** A spot machine that its cloud took back. */
+    EVICTED("evicted"),
     /** Cordoned by somebody else: never touched. */
     CORDONED_BY_OPERATOR("cordoned-by-operator"),
     /** It was usable and is not any more. */
     DEAD("dead"),
     /** Never to be removed: a control-plane node, or marked so. */
     DETACHED("detached"),
+    /** Of a pool that is not there, or cannot be used: nobody removes its machine. */
+    ORPHANED("orphaned"),
     /** Of no pool. */
     UNMANAGED("unmanaged");
 

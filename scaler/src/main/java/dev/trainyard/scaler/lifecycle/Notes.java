@@ -4,6 +4,7 @@ import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -27,15 +28,39 @@ public final class Notes {
         if ((node.usable() || node.wasUsable()) && marks.usableSince().isEmpty()) {
             changes.put(Marks.USABLE_SINCE, Optional.of(now.toString()));
         }
-        boolean idle = node.trainingPods().isEmpty();
-        if (idle && node.usable() && marks.idleSince().isEmpty()) {
-            changes.put(Marks.IDLE_SINCE, Optional.of(now.toString()));
-        }
-        if (!idle && marks.idleSince().isPresent()) {
-            changes.put(Marks.IDLE_SINCE, Optional.empty());
-        }
+        noteUse(node, now, changes);
         noteMissing(node, snapshot, changes);
         return changes;
+    }
+
+    private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {
+        var marks = node.marks();
+        boolean idle = node.trainingPods().isEmpty();
+        if (idle && node.usable()) {
+            keep(
+                    Marks.IDLE_SINCE,
+                    marks.idleSince(),
+                    Optional.of(node.idleSince().orElse(now)),
+                    changes);
+        } else if (!idle) {
+            keep(Marks.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
+        }
+        if (marks.removal().isEmpty()) {
+            boolean little = node.usable() && node.shape().schedulable() && Use.isLittle(node);
+            var since = marks.underUtilizedSince();
+            keep(
+                    Marks.UNDER_UTILIZED_SINCE,
+                    since,
+                    little ? Optional.of(since.orElse(now)) : Optional.empty(),
+                    changes);
+        }
+    }
+
+    private static void keep(
+            String mark, Optional<Instant> noted, Optional<Instant> truth, Map<String, Optional<String>> changes) {
+        if (!noted.equals(truth)) {
+            changes.put(mark, truth.map(Instant::toString));
+        }
     }
 
     private static void noteMissing(NodeView node, Snapshot snapshot, Map<String, Optional<String>> changes) {

@@ -1,99 +1,52 @@
 package dev.trainyard.scaler.lifecycle;
 
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.provider.Machine;
-import java.time.Duration;
+import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Optional;
 
-/**
- * Chooses which of the nodes that have been idle for long enough go in this round: the longest idle first, never below a pool's minimum or
- * its spare machines, and not all at once, but always some: nodes whose removal is stuck hold up no others, least of all another pool's.
- */
+/** Chooses which of the nodes that have been idle for long enough go in this round: the dearest and the longest idle first. */
 final class Selection {
 
-    /** Should the scaler ever be wrong about what is idle, it is not wrong about everything at once. */
-    private static final int AT_ONCE = 10;
-
-    private static final int SHARE = 10;
-
-    /** A removal that takes longer is no reason to hold up others: it is slow, or stuck. */
-    private static final Duration RECENT = Duration.ofMinutes(1);
-
     private final Snapshot snapshot;
+    private final Allowance allowance;
 
-    Selection(Snapshot snapshot) {
+    Selection(Snapshot snapshot, Allowance allowance) {
         this.snapshot = snapshot;
+        this.allowance = allowance;
     }
 
     List<Verdict> choose(List<Verdict> verdicts) {
-        var budgets = new HashMap<String, Integer>();
-        var candidates = verdicts.stream()
-                .filter(verdict -> verdict.state() == NodeState.IDLE_SCHEDULABLE)
-                .sorted(Comparator.comparing(this::idleSince)
-                        .thenComparing(verdict -> verdict.node().name()))
-                .toList();
-        var floors = new HashMap<String, Floor>();
         var chosen = new HashMap<String, Verdict>();
-        for (var candidate : candidates) {
-            var pool = poolOf(candidate);
-            var floor = floors.computeIfAbsent(pool.name(), name -> Floor.of(pool, verdicts));
-            int budget = budgets.computeIfAbsent(pool.name(), name -> budget(name, verdicts));
-            var decided = decide(candidate, pool, floor, budget);
-            if (decided.step() instanceof Verdict.Cordon) {
-                floors.put(pool.name(), floor.less());
-                budgets.put(pool.name(), budget - 1);
-            }
-            chosen.put(candidate.node().name(), decided);
-        }
-        var result = new ArrayList<Verdict>();
-        verdicts.forEach(
-                verdict -> result.add(chosen.getOrDefault(verdict.node().name(), verdict)));
-        return result;
-    }
-
-    private int budget(String pool, List<Verdict> verdicts) {
-        var mine = verdicts.stream()
-                .filter(verdict ->
-                        verdict.node().pool().filter(p -> p.name().equals(pool)).isPresent())
+        verdicts.stream()
+                .filter(verdict -> verdict.state() == NodeState.IDLE_SCHEDULABLE)
+                .sorted(Comparator.comparing((Verdict verdict) -> price(verdict.node()))
+                        .reversed()
+                        .thenComparing(this::idleSince)
+                        .thenComparing(verdict -> verdict.node().name()))
+                .forEach(candidate -> chosen.put(candidate.node().name(), decide(candidate)));
+        return verdicts.stream()
+                .map(verdict -> chosen.getOrDefault(verdict.node().name(), verdict))
                 .toList();
-        return Math.max(AT_ONCE, (mine.size() + SHARE - 1) / SHARE)
-                - (int) mine.stream().filter(this::isUnderWay).count();
     }
 
-    private boolean isUnderWay(Verdict verdict) {
-        var marks = verdict.node().marks();
-        boolean blocked = verdict.node().trainingPods().stream()
-                .anyMatch(pod -> !pod.terminating() && pod.blocker().isPresent());
-        return isLeaving(verdict)
-                && !blocked
-                && Stream.concat(marks.removal().map(Removal::since).stream(), marks.terminatingSince().stream())
-                        .anyMatch(since -> snapshot.now().isBefore(since.plus(RECENT)));
-    }
-
-    private Verdict decide(Verdict candidate, PoolView pool, Floor floor, int budget) {
+    private Verdict decide(Verdict candidate) {
         var node = candidate.node();
+        var pool = poolOf(snapshot, node);
         if (pool.state().isEmpty()) {
-            return Verdict.keep(
-                    node,
-                    NodeState.IDLE_SCHEDULABLE,
-                    candidate.reason() + "; kept while pool %s cannot be read".formatted(pool.name()));
+            return candidate.because("kept while pool %s cannot be read".formatted(pool.name()));
         }
-        if (floor.machines() <= pool.least()) {
-            return Verdict.keep(
-                    node,
-                    NodeState.ASG_MIN_SIZE,
-                    candidate.reason() + "; pool %s is at its minimum of %d".formatted(pool.name(), pool.least()));
+        if (allowance.isAtMinimum(pool)) {
+            return Verdict.keep(node, NodeState.ASG_MIN_SIZE, candidate.reason() + "; " + atMinimum(pool));
         }
-        if (floor.idle() <= pool.pool().spare()) {
+        if (allowance.isAtSpare(pool)) {
             return Verdict.keep(
                     node,
                     NodeState.SPARE_AGENT,
@@ -101,10 +54,18 @@ final class Selection {
                             + "; pool %s keeps %d spare"
                                     .formatted(pool.name(), pool.pool().spare()));
         }
-        if (budget <= 0) {
-            return Verdict.keep(
-                    node, NodeState.IDLE_SCHEDULABLE, candidate.reason() + "; it goes when others have gone");
+        var paid = paidUntil(node, pool, snapshot.now());
+        if (paid.isPresent()) {
+            return Verdict.keepUntil(
+                    node,
+                    NodeState.LAUNCH_HR_GRACE_PERIOD,
+                    candidate.reason() + "; it is paid for, and stays until " + paid.get(),
+                    paid.get());
         }
+        if (allowance.isUsedUp(pool)) {
+            return candidate.because("it goes when others have gone");
+        }
+        allowance.take(pool, true);
         return Verdict.act(
                 node,
                 NodeState.IDLE_SCHEDULABLE,
@@ -112,58 +73,39 @@ final class Selection {
                 new Verdict.Cordon(new Removal(Removal.Reason.IDLE, snapshot.now())));
     }
 
-    private PoolView poolOf(Verdict verdict) {
-        return verdict.node()
-                .pool()
-                .map(pool -> snapshot.pools().get(pool.name()))
-                .orElseThrow();
+    static String atMinimum(PoolView pool) {
+        return "pool %s is at its minimum of %d".formatted(pool.name(), pool.least());
     }
 
-    private Instant idleSince(Verdict verdict) {
-        return verdict.node().marks().idleSince().orElse(snapshot.now());
+    static PoolView poolOf(Snapshot snapshot, NodeView node) {
+        return node.pool().map(pool -> snapshot.pools().get(pool.name())).orElseThrow();
     }
 
-    private static boolean isLeaving(Verdict verdict) {
-        return switch (verdict.state()) {
-            case IDLE_UNSCHEDULABLE, DRAINING, TERMINATING -> true;
-            default -> false;
-        };
+    /** A pool that tells no price counts as free: what is known to cost goes first. */
+    static BigDecimal price(NodeView node) {
+        return node.pool().flatMap(Pool::hourlyPrice).orElse(BigDecimal.ZERO);
     }
 
     /**
-     * What is left of a pool after the removals decided so far.
-     *
-     * @param machines that work or are being made
-     * @param idle usable nodes that nobody uses
+     * When the last sixth of what the machine is paid for begins; empty when it has, and where that is of no concern. A sixth: ten minutes
+     * of an hour, as the old autoscalers had it, is enough to drain and to terminate.
      */
-    private record Floor(int machines, int idle) {
-
-        static Floor of(PoolView pool, List<Verdict> verdicts) {
-            Map<Boolean, List<Verdict>> mine = verdicts.stream()
-                    .filter(verdict -> verdict.node()
-                            .pool()
-                            .filter(p -> p.name().equals(pool.name()))
-                            .isPresent())
-                    .collect(Collectors.partitioningBy(Selection::isLeaving));
-            int present = (int) pool.state().stream()
+    static Optional<Instant> paidUntil(NodeView node, PoolView pool, Instant now) {
+        return pool.pool().billingIncrement().flatMap(increment -> {
+            var since = pool.state().stream()
                     .flatMap(state -> state.machines().stream())
-                    .filter(machine -> machine.counts() && machine.state() != Machine.State.FAILED)
-                    .count();
-            int idle = (int) mine.getOrDefault(false, List.of()).stream()
-                    .filter(verdict ->
-                            verdict.state() == NodeState.GRACE_PERIOD || verdict.state() == NodeState.IDLE_SCHEDULABLE)
-                    .count();
-            int leaving = (int) mine.getOrDefault(true, List.of()).stream()
-                    .filter(verdict -> pool.state().stream()
-                            .flatMap(state -> state.machines().stream())
-                            .anyMatch(machine ->
-                                    machine.counts() && verdict.node().isOn(machine)))
-                    .count();
-            return new Floor(present - leaving, idle);
-        }
+                    .filter(node::isOn)
+                    .map(machine -> machine.since())
+                    .findFirst()
+                    .orElse(node.created());
+            long length = increment.toMillis();
+            long into = Math.floorMod(now.toEpochMilli() - since.toEpochMilli(), length);
+            long last = length - length / 6;
+            return into < last ? Optional.of(now.plusMillis(last - into)) : Optional.empty();
+        });
+    }
 
-        Floor less() {
-            return new Floor(machines - 1, idle - 1);
-        }
+    private Instant idleSince(Verdict verdict) {
+        return verdict.node().idleSince().orElse(snapshot.now());
     }
 }

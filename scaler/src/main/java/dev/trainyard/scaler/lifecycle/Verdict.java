@@ -47,6 +47,11 @@ public record Verdict(NodeView node, NodeState state, String reason, Step step, 
         return new Verdict(node, state, reason, KEEP, Optional.of(recheck));
     }
 
+    /** The same, and nothing is done for this reason besides. */
+    Verdict because(String why) {
+        return new Verdict(node, state, reason + "; " + why, KEEP, recheck);
+    }
+
     static Verdict act(NodeView node, NodeState state, String reason, Step step) {
         return new Verdict(node, state, reason, step, Optional.empty());
     }

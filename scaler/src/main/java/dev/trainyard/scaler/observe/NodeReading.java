@@ -8,30 +8,28 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a round needs to know of a node. */
 final class NodeReading {
 
-    private static final Map<String, String> EXEMPTIONS = Map.of(
+    /** Marks by which an operator keeps a node: ours, Cluster Autoscaler's, Karpenter's and those of the OpenAI autoscaler. */
+    private static final Set<String> EXEMPTIONS = Set.of(
             Names.DO_NOT_DISRUPT,
-            "true",
             "cluster-autoscaler.kubernetes.io/scale-down-disabled",
-            "true",
             "karpenter.sh/do-not-disrupt",
-            "true",
-            "openai/detached",
-            "true");
+            "karpenter.sh/do-not-consolidate",
+            "openai/detached");
 
     private NodeReading() {}
 
     /** Never fails: a node that is malformed offers nothing and is exempt from removal. */
-    static NodeView view(Node node, Catalogue catalogue, List<PodOnNode> pods) {
+    static NodeView view(Node node, Catalogue catalogue, List<PodOnNode> pods, Optional<Instant> lastTraining) {
         NodeShape shape;
         Optional<String> exempt;
         try {
@@ -56,19 +54,15 @@ final class NodeReading {
                 notReadySince(node),
                 Instant.parse(node.getMetadata().getCreationTimestamp()),
                 Marks.of(annotations(node)),
+                lastTraining,
                 exempt,
                 pods);
     }
 
     private static Optional<Instant> notReadySince(Node node) {
-        try {
-            return NodeReader.readyCondition(node)
-                    .filter(condition -> !"True".equals(condition.getStatus()))
-                    .map(condition -> condition.getLastTransitionTime())
-                    .map(Instant::parse);
-        } catch (DateTimeParseException e) {
-            return Optional.empty();
-        }
+        return NodeReader.readyCondition(node)
+                .filter(condition -> !"True".equals(condition.getStatus()))
+                .flatMap(condition -> PodReading.time(condition.getLastTransitionTime()));
     }
 
     private static Optional<String> exemption(NodeShape shape, Map<String, String> annotations) {
@@ -79,7 +73,7 @@ final class NodeReading {
             return Optional.of("it is a control-plane node");
         }
         return Stream.concat(annotations.entrySet().stream(), shape.labels().entrySet().stream())
-                .filter(mark -> mark.getValue() != null && mark.getValue().equals(EXEMPTIONS.get(mark.getKey())))
+                .filter(mark -> EXEMPTIONS.contains(mark.getKey()) && PodReading.affirms(mark.getValue()))
                 .map(mark -> "it is marked %s: \"%s\"".formatted(mark.getKey(), mark.getValue()))
                 .sorted()
                 .findFirst();

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param providerId the cloud's name of its machine; null when it does not say
  * @param pool the pool it belongs to; empty: none of ours
  * @param notReadySince when its condition Ready was lost; empty while it is Ready, and when that is not told
+ * @param lastTraining when the last of its training pods that can still be seen ended; empty when none can
  * @param exempt why it is never to be removed (a control-plane node, an operator's wish, malformed); empty when it may be
  */
 public record NodeView(
@@ -27,6 +29,7 @@ public record NodeView(
         Optional<Instant> notReadySince,
         Instant created,
         Marks marks,
+        Optional<Instant> lastTraining,
         Optional<String> exempt,
         List<PodOnNode> pods) {
 
@@ -109,6 +112,19 @@ public record NodeView(
 
     public Resources used() {
         return pods.stream().map(PodOnNode::requests).reduce(Resources.NONE, Resources::plus);
+    }
+
+    /**
+     * Since when no training pod has been on it. What was noted may be older than the end of a pod that ran between two rounds; what was not
+     * noted in time is told by the pods that ended.
+     *
+     * @return empty while a pod is on it, and when nothing is known
+     */
+    public Optional<Instant> idleSince() {
+        if (!trainingPods().isEmpty()) {
+            return Optional.empty();
+        }
+        return Stream.concat(marks.idleSince().stream(), lastTraining.stream()).max(Instant::compareTo);
     }
 
     /** Cordoned by the scaler, and still to be had back. */

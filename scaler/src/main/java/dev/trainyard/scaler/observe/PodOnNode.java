@@ -1,25 +1,30 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
  * A pod that has a node and has not ended.
  *
+ * @param shape empty when the pod is malformed; it takes nothing then, and must not be interrupted
  * @param kind whether it makes its node busy
  * @param started whether its containers run, or have run
- * @param terminating whether it has been told to end
- * @param blocker why it must not be interrupted, in words; empty when it may
+ * @param scheduled when it got its node; long ago when that is not told
+ * @param endsBy when it will have ended, if it has been told to and its kubelet answers
+ * @param interruption whether and when it may be interrupted
  */
 public record PodOnNode(
         String namespace,
         String name,
         String uid,
-        Resources requests,
+        Optional<PodShape> shape,
         Kind kind,
         boolean started,
-        boolean terminating,
-        Optional<String> blocker) {
+        Instant scheduled,
+        Optional<Instant> endsBy,
+        Interruption interruption) {
 
     /** What a pod is to its node. */
     public enum Kind {
@@ -31,8 +36,22 @@ public record PodOnNode(
         TRAINING
     }
 
+    public Resources requests() {
+        return shape.map(PodShape::requests).orElse(Resources.NONE);
+    }
+
     public boolean keepsNodeBusy() {
         return kind == Kind.TRAINING;
+    }
+
+    /** Whether it has been told to end. */
+    public boolean terminating() {
+        return endsBy.isPresent();
+    }
+
+    /** Why it must not be interrupted, in words; empty when it may. */
+    public Optional<String> blocker(Instant now) {
+        return interruption.blocker(now);
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.pod.PodReader;
-import dev.trainyard.core.resource.Resources;
+import dev.trainyard.core.pod.PodShape;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -16,17 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what a round needs to know of a pod. */
 public final class PodReading {
-
-    /** Marks by which a pod's owner forbids its interruption: ours, and those that other autoscalers made known. */
-    private static final Map<String, String> BLOCKERS = Map.of(
-            Names.DO_NOT_DISRUPT,
-            "true",
-            "cluster-autoscaler.kubernetes.io/safe-to-evict",
-            "false",
-            "karpenter.sh/do-not-disrupt",
-            "true",
-            "openai/do-not-drain",
-            "true");
 
     private PodReading() {}
 
@@ -75,12 +64,7 @@ public final class PodReading {
 
     /** When it was created; long ago when that cannot be read. */
     static Instant created(Pod pod) {
-        try {
-            var text = pod.getMetadata().getCreationTimestamp();
-            return text == null ? Instant.EPOCH : Instant.parse(text);
-        } catch (DateTimeParseException e) {
-            return Instant.EPOCH;
-        }
+        return time(pod.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH);
     }
 
     private static Optional<PodCondition> unschedulable(Pod pod) {
@@ -109,25 +93,75 @@ public final class PodReading {
                 GangMark.of(metadata));
     }
 
-    /** Never fails: a pod that is malformed takes nothing, and must not be interrupted. */
-    static PodOnNode onNode(Pod pod) {
+    /**
+     * Never fails: a pod that is malformed takes nothing, and must not be interrupted.
+     *
+     * @param ownNamespace where Trainyard itself runs
+     */
+    static PodOnNode onNode(Pod pod, String ownNamespace) {
         var metadata = pod.getMetadata();
-        var blocker = blocker(pod);
-        var requests = Resources.NONE;
+        var interruption = Interruption.of(pod, ownNamespace);
+        Optional<PodShape> shape = Optional.empty();
         try {
-            requests = PodReader.shapeOf(pod).requests();
+            shape = Optional.of(PodReader.shapeOf(pod));
         } catch (RuntimeException e) {
-            blocker = Optional.of("it cannot be read: " + e.getMessage());
+            interruption = Interruption.never("it cannot be read: " + e.getMessage());
         }
         return new PodOnNode(
                 orEmpty(metadata.getNamespace()),
                 metadata.getName(),
                 orEmpty(metadata.getUid()),
-                requests,
+                shape,
                 kind(pod),
                 pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()),
-                metadata.getDeletionTimestamp() != null,
-                blocker);
+                scheduled(pod),
+                endsBy(pod),
+                interruption);
+    }
+
+    /** A pod's deletion time is when its grace period ends, not when it was asked to go. One that cannot be read has passed. */
+    private static Optional<Instant> endsBy(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
+                .map(text -> time(text).orElse(Instant.EPOCH));
+    }
+
+    private static Instant scheduled(Pod pod) {
+        return Stream.ofNullable(pod.getStatus())
+                .flatMap(status -> orEmpty(status.getConditions()).stream())
+                .filter(condition -> "PodScheduled".equals(condition.getType()) && "True".equals(condition.getStatus()))
+                .flatMap(condition -> time(condition.getLastTransitionTime()).stream())
+                .findFirst()
+                .or(() -> Optional.ofNullable(pod.getStatus()).flatMap(status -> time(status.getStartTime())))
+                .orElse(Instant.EPOCH);
+    }
+
+    /**
+     * When the last container of a pod that ended did so; empty when it has not ended, or when that is not told, or when it did not make
+     * its node busy.
+     */
+    static Optional<Instant> endOfTraining(Pod pod) {
+        if (!ended(pod) || kind(pod) != PodOnNode.Kind.TRAINING) {
+            return Optional.empty();
+        }
+        return orEmpty(pod.getStatus().getContainerStatuses()).stream()
+                .flatMap(status -> Stream.ofNullable(status.getState()))
+                .flatMap(state -> Stream.ofNullable(state.getTerminated()))
+                .flatMap(terminated -> time(terminated.getFinishedAt()).stream())
+                .max(Instant::compareTo);
+    }
+
+    /** Empty for one that is absent or cannot be read. */
+    static Optional<Instant> time(@Nullable String text) {
+        try {
+            return Optional.ofNullable(text).map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether the value of a mark says yes. */
+    static boolean affirms(@Nullable String value) {
+        return "true".equalsIgnoreCase(value) || "1".equals(value);
     }
 
     private static PodOnNode.Kind kind(Pod pod) {
@@ -140,25 +174,7 @@ public final class PodReading {
         return daemon ? PodOnNode.Kind.DAEMON : PodOnNode.Kind.TRAINING;
     }
 
-    private static Optional<String> blocker(Pod pod) {
-        var metadata = pod.getMetadata();
-        var marks = Stream.concat(
-                orEmpty(metadata.getAnnotations()).entrySet().stream(),
-                orEmpty(metadata.getLabels()).entrySet().stream());
-        var forbidden = marks.filter(
-                        mark -> mark.getValue() != null && mark.getValue().equals(BLOCKERS.get(mark.getKey())))
-                .map(mark -> "it is marked %s: \"%s\"".formatted(mark.getKey(), mark.getValue()))
-                .sorted()
-                .findFirst();
-        if (forbidden.isPresent()) {
-            return forbidden;
-        }
-        return controller(pod).isPresent()
-                ? Optional.empty()
-                : Optional.of("nothing would make it again: it has no controller");
-    }
-
-    private static Optional<OwnerReference> controller(Pod pod) {
+    static Optional<OwnerReference> controller(Pod pod) {
         return orEmpty(pod.getMetadata().getOwnerReferences()).stream()
                 .filter(owner -> Boolean.TRUE.equals(owner.getController()))
                 .findFirst();

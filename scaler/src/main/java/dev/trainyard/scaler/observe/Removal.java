@@ -18,7 +18,7 @@ public record Removal(Reason reason, Instant since) {
         LAUNCH_TIMEOUT("launch-timeout"),
         /** It was usable and has not been Ready for long. */
         DEAD("dead"),
-        /** Consolidation is later work; the word is read so that versions may meet. */
+        /** Little of it is used, and what is on it fits elsewhere. */
         UNDER_UTILIZED("under-utilized");
 
         private final String word;

@@ -26,6 +26,7 @@ public final class SnapshotReader {
 
     /**
      * @param objects what the API server has
+     * @param ownNamespace where Trainyard itself runs
      * @param readings by pool; a pool without one counts as not read
      * @param ledgers by pool; a pool without one is new
      */
@@ -33,17 +34,21 @@ public final class SnapshotReader {
             Instant now,
             Catalogue catalogue,
             KubernetesObjects objects,
+            String ownNamespace,
             Map<String, PoolReading> readings,
             Map<String, PoolLedger> ledgers) {
         var unreadable = new ArrayList<Unreadable>();
         var waiting = new ArrayList<WaitingPod>();
         var placed = new HashMap<String, List<PodOnNode>>();
         var serving = new HashMap<String, Integer>();
+        var lastTraining = new HashMap<String, Instant>();
         for (var pod : objects.pods()) {
             PodReading.servesGang(pod).ifPresent(gang -> serving.merge(gang, 1, Integer::sum));
             var node = PodReading.nodeName(pod);
             if (node != null && !PodReading.ended(pod)) {
-                placed.computeIfAbsent(node, name -> new ArrayList<>()).add(PodReading.onNode(pod));
+                placed.computeIfAbsent(node, name -> new ArrayList<>()).add(PodReading.onNode(pod, ownNamespace));
+            } else if (node != null) {
+                PodReading.endOfTraining(pod).ifPresent(end -> lastTraining.merge(node, end, SnapshotReader::later));
             } else if (PodReading.waits(pod)) {
                 try {
                     waiting.add(PodReading.waiting(pod));
@@ -59,7 +64,8 @@ public final class SnapshotReader {
         var views = new ArrayList<NodeView>();
         for (var node : objects.nodes()) {
             var name = node.getMetadata().getName();
-            var view = view(node, catalogue, placed.getOrDefault(name, List.of()));
+            var view = view(
+                    node, catalogue, placed.getOrDefault(name, List.of()), Optional.ofNullable(lastTraining.get(name)));
             views.add(view);
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))
@@ -115,9 +121,9 @@ public final class SnapshotReader {
     }
 
     /** Whatever is wrong with a node, it stays, and so does what is on it: a node that is left out looks like a machine that never joined. */
-    private static NodeView view(Node node, Catalogue catalogue, List<PodOnNode> pods) {
+    private static NodeView view(Node node, Catalogue catalogue, List<PodOnNode> pods, Optional<Instant> lastTraining) {
         try {
-            return NodeReading.view(node, catalogue, pods);
+            return NodeReading.view(node, catalogue, pods, lastTraining);
         } catch (RuntimeException e) {
             var labels = node.getMetadata().getLabels();
             var shape = new NodeShape(
@@ -131,16 +137,25 @@ public final class SnapshotReader {
                     Optional.empty(),
                     Instant.EPOCH,
                     seen,
+                    lastTraining,
                     Optional.of("it cannot be read: " + e.getMessage()),
                     pods);
         }
     }
 
-    /** What is on a node, as {@link NodeView#pods} has it. */
-    public static List<PodOnNode> onNode(Collection<Pod> pods) {
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
+    }
+
+    /**
+     * What is on a node, as {@link NodeView#pods} has it.
+     *
+     * @param ownNamespace where Trainyard itself runs
+     */
+    public static List<PodOnNode> onNode(Collection<Pod> pods, String ownNamespace) {
         return pods.stream()
                 .filter(pod -> PodReading.nodeName(pod) != null && !PodReading.ended(pod))
-                .map(PodReading::onNode)
+                .map(pod -> PodReading.onNode(pod, ownNamespace))
                 .toList();
     }
 

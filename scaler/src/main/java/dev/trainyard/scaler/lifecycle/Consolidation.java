@@ -1,0 +1,249 @@
+package dev.trainyard.scaler.lifecycle;
+
+import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.tier.Tier;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.WaitingPod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Chooses which machines that are little used are emptied, so that others are used better: the dearest and the least used first, and only
+ * where everything on them may move and fits on machines that stay. Never while pods wait that the pool could run, and one batch after
+ * another, since between two of them nobody knows yet what room the first one's pods take.
+ */
+final class Consolidation {
+
+    /** A machine that takes longer to be emptied does not put the next batch off: room for what is on it is set aside. */
+    private static final Duration BATCH = Duration.ofMinutes(5);
+
+    private final Snapshot snapshot;
+    private final Set<String> reserved;
+    private final Allowance allowance;
+    private final Instant now;
+    private final Mobility mobility;
+
+    /** @param reserved nodes that the plan means for waiting pods */
+    Consolidation(Snapshot snapshot, Set<String> reserved, Allowance allowance) {
+        this.snapshot = snapshot;
+        this.reserved = reserved;
+        this.allowance = allowance;
+        this.now = snapshot.now();
+        this.mobility = new Mobility(snapshot);
+    }
+
+    List<Verdict> choose(List<Verdict> verdicts) {
+        if (verdicts.stream().noneMatch(verdict -> isCandidate(verdict) || verdict.state() == NodeState.DRAINING)) {
+            return verdicts;
+        }
+        var elsewhere = new Elsewhere(
+                verdicts.stream().filter(this::stays).map(Verdict::node).toList());
+        var decided = new HashMap<String, Verdict>();
+        verdicts.stream()
+                .filter(verdict -> verdict.state() == NodeState.DRAINING)
+                .forEach(verdict -> decided.put(verdict.node().name(), goesOn(verdict, elsewhere)));
+        boolean underWay = verdicts.stream().anyMatch(this::isUnderWay);
+        var contested = contested();
+        verdicts.stream()
+                .filter(Consolidation::isCandidate)
+                .sorted(Comparator.comparing((Verdict verdict) -> Selection.price(verdict.node()))
+                        .reversed()
+                        .thenComparing(verdict -> Use.of(verdict.node()))
+                        .thenComparing(verdict -> verdict.node().name()))
+                .forEach(
+                        verdict -> decided.put(verdict.node().name(), decide(verdict, elsewhere, underWay, contested)));
+        return verdicts.stream()
+                .map(verdict -> decided.getOrDefault(verdict.node().name(), verdict))
+                .toList();
+    }
+
+    private static boolean isCandidate(Verdict verdict) {
+        return verdict.state() == NodeState.UNDER_UTILIZED_DRAINABLE && verdict.step() instanceof Verdict.Keep;
+    }
+
+    /** What is on a machine that goes needs room from now on, and one that was to be emptied is not, once there is none. */
+    private Verdict goesOn(Verdict verdict, Elsewhere elsewhere) {
+        var node = verdict.node();
+        var moving = moving(node);
+        mobility.leave(moving);
+        var moved = elsewhere.move(node, moving);
+        return moved.unfit()
+                .filter(pod -> isEmptied(node))
+                .map(pod -> Verdict.act(
+                        node,
+                        NodeState.UNDER_UTILIZED_UNDRAINABLE,
+                        "pod %s fits nowhere else any more".formatted(pod),
+                        new Verdict.Uncordon()))
+                .orElse(verdict);
+    }
+
+    private Verdict decide(
+            Verdict candidate, Elsewhere elsewhere, boolean underWay, Map<String, WaitingPod> contested) {
+        var node = candidate.node();
+        var pool = Selection.poolOf(snapshot, node);
+        var moving = moving(node);
+        if (moving.isEmpty()) {
+            return candidate.because("they are leaving");
+        }
+        var obstacle = mobility.obstacle(moving, pool.pool());
+        if (obstacle.isPresent()) {
+            return new Verdict(
+                    node,
+                    NodeState.UNDER_UTILIZED_UNDRAINABLE,
+                    candidate.reason() + "; " + obstacle.get().reason(),
+                    Verdict.KEEP,
+                    obstacle.get().until());
+        }
+        var waits = postponed(candidate, pool, underWay, contested)
+                .or(() -> elsewhere.receives(node)
+                        ? Optional.of(candidate.because("pods of other machines are to come to it"))
+                        : Optional.empty());
+        if (waits.isPresent()) {
+            return waits.get();
+        }
+        var moved = elsewhere.move(node, moving);
+        if (moved.unfit().isPresent()) {
+            return Verdict.keep(
+                    node,
+                    NodeState.UNDER_UTILIZED_UNDRAINABLE,
+                    candidate.reason()
+                            + "; pod %s fits on no other machine that stays"
+                                    .formatted(moved.unfit().get()));
+        }
+        elsewhere.leaves(node);
+        mobility.leave(moving);
+        allowance.take(pool, false);
+        return Verdict.act(
+                node,
+                NodeState.UNDER_UTILIZED_DRAINABLE,
+                "%s for %s, and they fit on %s"
+                        .formatted(
+                                candidate.reason(),
+                                Lifecycle.words(Duration.between(since(node), now)),
+                                String.join(", ", moved.nodes())),
+                new Verdict.Cordon(new Removal(Removal.Reason.UNDER_UTILIZED, now)));
+    }
+
+    /** Why a machine that could be emptied is not, in this round. */
+    private Optional<Verdict> postponed(
+            Verdict candidate, PoolView pool, boolean underWay, Map<String, WaitingPod> contested) {
+        var node = candidate.node();
+        var until = PoolView.after(since(node), pool.pool().idleAfter());
+        if (now.isBefore(until)) {
+            return Optional.of(Verdict.keepUntil(
+                    node,
+                    candidate.state(),
+                    candidate.reason() + "; if that lasts, it is emptied after " + until,
+                    until));
+        }
+        var paid = Selection.paidUntil(node, pool, now);
+        if (paid.isPresent()) {
+            return Optional.of(Verdict.keepUntil(
+                    node,
+                    candidate.state(),
+                    candidate.reason() + "; it is paid for, and stays until " + paid.get(),
+                    paid.get()));
+        }
+        return reason(node, pool, underWay, contested).map(candidate::because);
+    }
+
+    private Optional<String> reason(NodeView node, PoolView pool, boolean underWay, Map<String, WaitingPod> contested) {
+        if (pool.state().isEmpty()) {
+            return Optional.of("kept while pool %s cannot be read".formatted(pool.name()));
+        }
+        if (reserved.contains(node.name())) {
+            return Optional.of("its room is meant for pods that wait");
+        }
+        var waiting = contested.get(pool.name());
+        if (waiting != null) {
+            return Optional.of("pod %s waits for a machine of pool %s".formatted(waiting, pool.name()));
+        }
+        if (underWay) {
+            return Optional.of("it goes when what was on other machines has found its place");
+        }
+        if (allowance.isAtMinimum(pool)) {
+            return Optional.of(Selection.atMinimum(pool));
+        }
+        return allowance.isUsedUp(pool) ? Optional.of("it goes when others have gone") : Optional.empty();
+    }
+
+    /**
+     * Pools for whose machines a pod waits, and one that does. A pod that has waited for longer than a machine takes is not about to be served
+     * by any of them, and must not keep all machines for ever.
+     */
+    private Map<String, WaitingPod> contested() {
+        var contested = new HashMap<String, WaitingPod>();
+        for (var pool : snapshot.pools().values()) {
+            snapshot.waiting().stream()
+                    .filter(pod ->
+                            now.isBefore(PoolView.after(pod.since(), pool.pool().provisionTimeout())))
+                    .filter(pod -> mayUse(pod, pool))
+                    .findFirst()
+                    .ifPresent(pod -> contested.put(pool.name(), pod));
+        }
+        return contested;
+    }
+
+    private boolean mayUse(WaitingPod pod, PoolView pool) {
+        var tier = Optional.ofNullable(pod.shape().tier())
+                .map(name -> snapshot.catalogue().tiers().get(name));
+        return tier.map(Tier::pools).map(pools -> pools.contains(pool.pool())).orElse(true)
+                && Fit.checkEmpty(pod.shape(), pool.template()).isEmpty();
+    }
+
+    /** Whether it will be there tomorrow, as far as anybody knows, and takes pods. */
+    private boolean stays(Verdict verdict) {
+        var node = verdict.node();
+        boolean takesPods = node.usable()
+                && node.shape().schedulable()
+                && node.marks().removal().isEmpty()
+                && !node.terminating()
+                && !reserved.contains(node.name())
+                && verdict.step() instanceof Verdict.Keep;
+        return takesPods
+                && switch (verdict.state()) {
+                    case BUSY, UNDER_UTILIZED_DRAINABLE, UNDER_UTILIZED_UNDRAINABLE ->
+                        !moving(node).isEmpty();
+                    case ASG_MIN_SIZE, DETACHED, ORPHANED -> true;
+                    // A pool's by its labels, and on none of its machines: who knows what it is on.
+                    case UNMANAGED -> node.pool().isEmpty();
+                    default -> false;
+                };
+    }
+
+    private boolean isUnderWay(Verdict verdict) {
+        var node = verdict.node();
+        return isEmptied(node)
+                && !node.terminating()
+                && (node.trainingPods().isEmpty()
+                        || node.marks()
+                                .removal()
+                                .filter(removal -> now.isBefore(removal.since().plus(BATCH)))
+                                .isPresent());
+    }
+
+    private static boolean isEmptied(NodeView node) {
+        return node.marks()
+                .removal()
+                .filter(removal -> removal.reason() == Removal.Reason.UNDER_UTILIZED)
+                .isPresent();
+    }
+
+    private static List<PodOnNode> moving(NodeView node) {
+        return node.trainingPods().stream().filter(pod -> !pod.terminating()).toList();
+    }
+
+    private Instant since(NodeView node) {
+        return node.marks().underUtilizedSince().orElse(now);
+    }
+}

@@ -1,0 +1,183 @@
+package dev.trainyard.scaler.lifecycle;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.scaler.observe.DisruptionBudget;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Refusals;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.provider.Machine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What comes next for a node that the scaler cordoned and whose machine has not been ordered to go. */
+final class Draining {
+
+    /** From the cordon to the order: bindings that the scheduler had under way show by then. */
+    static final Duration SETTLING = Duration.ofSeconds(2);
+
+    /**
+     * A machine that was emptied stays for so long: if the scheduler does not place elsewhere what was on it, it is still there. Longer than
+     * controllers take to make a pod again (a Job begins with ten seconds).
+     */
+    static final Duration RESETTLING = Duration.ofMinutes(1);
+
+    /** A machine that could not be emptied within this time is used again. */
+    static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    /** A pod that has not ended this long after it had to, does not end by itself. */
+    static final Duration OVERDUE = Duration.ofMinutes(1);
+
+    private final Snapshot snapshot;
+    private final Set<String> reserved;
+    private final Instant now;
+
+    /** @param reserved nodes that the plan means for waiting pods */
+    Draining(Snapshot snapshot, Set<String> reserved) {
+        this.snapshot = snapshot;
+        this.reserved = reserved;
+        this.now = snapshot.now();
+    }
+
+    Verdict judge(NodeView node, PoolView pool, Optional<Machine> machine, Removal removal) {
+        return takenBack(node, removal)
+                .or(() -> occupied(node, removal))
+                .or(() -> settling(node, removal))
+                .or(() -> machine.map(m -> Verdict.act(
+                        node, NodeState.IDLE_UNSCHEDULABLE, removal.reason().toString(), new Verdict.Terminate(m))))
+                .orElseGet(() -> Verdict.keep(
+                        node, NodeState.IDLE_UNSCHEDULABLE, "pool %s cannot be read".formatted(pool.name())));
+    }
+
+    /** When why it was to go does not hold any more. */
+    private Optional<Verdict> takenBack(NodeView node, Removal removal) {
+        if (node.shape().schedulable()) {
+            return uncordon(node, NodeState.GRACE_PERIOD, "somebody uncordoned it: its time begins again");
+        }
+        if (reserved.contains(node.name())) {
+            return uncordon(node, NodeState.POD_PENDING, "its room is needed again for pods that wait");
+        }
+        if (removal.reason() == Removal.Reason.LAUNCH_TIMEOUT && node.usable()) {
+            return uncordon(node, NodeState.GRACE_PERIOD, "it became usable after all");
+        }
+        if (removal.reason() == Removal.Reason.DEAD && node.ready()) {
+            return uncordon(node, NodeState.GRACE_PERIOD, "it is Ready again");
+        }
+        var staying = staying(node);
+        if (removal.reason() == Removal.Reason.IDLE && !staying.isEmpty()) {
+            return uncordon(
+                    node, NodeState.BUSY_UNSCHEDULABLE, "pod %s was placed on it meanwhile".formatted(staying.get(0)));
+        }
+        if (removal.reason() != Removal.Reason.UNDER_UTILIZED || staying.isEmpty()) {
+            return Optional.empty();
+        }
+        var obstacle = blocking(staying, now);
+        if (obstacle.isPresent()) {
+            return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, obstacle.get());
+        }
+        return now.isBefore(removal.since().plus(PATIENCE))
+                ? Optional.empty()
+                : uncordon(
+                        node,
+                        NodeState.UNDER_UTILIZED_UNDRAINABLE,
+                        "%s within %s".formatted(refused(staying), Durations.format(PATIENCE)));
+    }
+
+    /** While pods are on it. */
+    private Optional<Verdict> occupied(NodeView node, Removal removal) {
+        var staying = staying(node);
+        var obstacle = blocking(staying, now);
+        if (obstacle.isPresent()) {
+            return Optional.of(Verdict.keep(node, NodeState.DRAINING, obstacle.get()));
+        }
+        if (!staying.isEmpty()) {
+            var next = node.marks().refusals().map(Refusals::next).filter(now::isBefore);
+            return Optional.of(next.map(at -> Verdict.keepUntil(node, NodeState.DRAINING, refused(staying), at))
+                    .orElseGet(() -> Verdict.act(
+                            node,
+                            NodeState.DRAINING,
+                            "%d pods have to leave".formatted(staying.size()),
+                            new Verdict.Evict(staying))));
+        }
+        var leaving = node.trainingPods();
+        // The kubelet of a dead node confirms no pod's end.
+        boolean unconfirmed = removal.reason() == Removal.Reason.DEAD
+                && leaving.stream().noneMatch(pod -> pod.blocker(now).isPresent());
+        return leaving.isEmpty() || unconfirmed ? Optional.empty() : Optional.of(leaving(node, leaving));
+    }
+
+    /** Grace periods are waited for, however long: the pod's author knows what they are for. */
+    private Verdict leaving(NodeView node, List<PodOnNode> leaving) {
+        var overdue = leaving.stream().filter(pod -> isOverdue(pod, now)).findFirst();
+        if (overdue.isPresent()) {
+            return Verdict.keep(
+                    node,
+                    NodeState.DRAINING,
+                    "pod %s had to end by %s and has not: its kubelet does not say so, or a finalizer holds it"
+                            .formatted(overdue.get(), overdue.get().endsBy().orElse(now)));
+        }
+        var pod = leaving.get(0);
+        var end = pod.endsBy().orElse(now);
+        return Verdict.keepUntil(
+                node,
+                NodeState.DRAINING,
+                "pod %s is leaving, at the latest by %s".formatted(pod, end),
+                end.plus(OVERDUE));
+    }
+
+    private Optional<Verdict> settling(NodeView node, Removal removal) {
+        var settled = removal.since().plus(SETTLING);
+        if (now.isBefore(settled)) {
+            return Optional.of(
+                    Verdict.keepUntil(node, NodeState.IDLE_UNSCHEDULABLE, "it was cordoned just now", settled));
+        }
+        var resettled = node.idleSince().orElse(now).plus(RESETTLING);
+        return removal.reason() == Removal.Reason.UNDER_UTILIZED && now.isBefore(resettled)
+                ? Optional.of(Verdict.keepUntil(
+                        node,
+                        NodeState.IDLE_UNSCHEDULABLE,
+                        "it was emptied; it goes when what was on it has found its place",
+                        resettled))
+                : Optional.empty();
+    }
+
+    /** That a pod among these must not be interrupted, in words. */
+    static Optional<String> blocking(Collection<PodOnNode> pods, Instant now) {
+        return pods.stream()
+                .flatMap(pod ->
+                        pod.blocker(now).stream().map(why -> "pod %s must not be interrupted: %s".formatted(pod, why)))
+                .findFirst();
+    }
+
+    static boolean isOverdue(PodOnNode pod, Instant now) {
+        return pod.endsBy().filter(end -> !now.isBefore(end.plus(OVERDUE))).isPresent();
+    }
+
+    private String refused(List<PodOnNode> staying) {
+        var refusing = staying.stream()
+                .flatMap(pod -> budgets(pod)
+                        .filter(budget -> budget.allowed() < 1)
+                        .map(budget -> "pod %s may not leave: disruption budget %s allows none".formatted(pod, budget)))
+                .findFirst();
+        return refusing.orElseGet(() -> "pod %s could not be asked to leave".formatted(staying.get(0)));
+    }
+
+    private Stream<DisruptionBudget> budgets(PodOnNode pod) {
+        return snapshot.budgets().stream().filter(budget -> budget.pods().contains(pod.uid()));
+    }
+
+    private static List<PodOnNode> staying(NodeView node) {
+        return node.trainingPods().stream().filter(pod -> !pod.terminating()).toList();
+    }
+
+    private static Optional<Verdict> uncordon(NodeView node, NodeState state, String why) {
+        return Optional.of(Verdict.act(node, state, why, new Verdict.Uncordon()));
+    }
+}

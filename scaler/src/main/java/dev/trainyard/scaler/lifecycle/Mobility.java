@@ -1,0 +1,114 @@
+package dev.trainyard.scaler.lifecycle;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.DisruptionBudget;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether pods may be moved for the sake of a better use of machines, wherever to. Disruption budgets are used up as machines are chosen to be
+ * emptied. Not thread-safe; one for each round.
+ */
+final class Mobility {
+
+    /**
+     * What keeps a pod where it is.
+     *
+     * @param until when it may be gone; empty when time alone changes nothing
+     */
+    record Obstacle(String reason, Optional<Instant> until) {}
+
+    private final Instant now;
+    private final Map<String, List<DisruptionBudget>> byPod = new HashMap<>();
+    private final Map<DisruptionBudget, Integer> left = new HashMap<>();
+
+    Mobility(Snapshot snapshot) {
+        this.now = snapshot.now();
+        for (var budget : snapshot.budgets()) {
+            left.put(budget, budget.allowed());
+            budget.pods()
+                    .forEach(pod ->
+                            byPod.computeIfAbsent(pod, uid -> new ArrayList<>()).add(budget));
+        }
+    }
+
+    /** What keeps pods of a machine from leaving it together, now. */
+    Optional<Obstacle> obstacle(List<PodOnNode> pods, Pool pool) {
+        return pods.stream()
+                .flatMap(pod -> obstacle(pod, pool).stream())
+                .findFirst()
+                .or(() -> pods.stream()
+                        .flatMap(pod -> budgetsOf(pod).stream())
+                        .distinct()
+                        .filter(budget -> left(budget) < count(pods, budget))
+                        .findFirst()
+                        .map(budget -> new Obstacle(
+                                "disruption budget %s allows %d of its pods to leave, and %d are on it"
+                                        .formatted(budget, Math.max(0, left(budget)), count(pods, budget)),
+                                Optional.empty())));
+    }
+
+    /** These will leave. */
+    void leave(List<PodOnNode> pods) {
+        pods.forEach(pod -> budgetsOf(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
+    }
+
+    private Optional<Obstacle> obstacle(PodOnNode pod, Pool pool) {
+        var blocker = pod.blocker(now);
+        if (blocker.isPresent()) {
+            return Optional.of(new Obstacle(
+                    "pod %s must not be interrupted: %s".formatted(pod, blocker.get()),
+                    pod.interruption().sheltered().filter(now::isBefore)));
+        }
+        var grace = PoolView.after(pod.scheduled(), pool.drainGrace());
+        if (now.isBefore(grace)) {
+            return Optional.of(new Obstacle(
+                    "pod %s is left alone for %s from when it was scheduled, until %s"
+                            .formatted(pod, Durations.format(pool.drainGrace()), grace),
+                    Optional.of(grace)));
+        }
+        return pod.interruption()
+                .tie()
+                .or(() -> unmodelled(pod))
+                .or(() -> manyBudgets(pod))
+                .map(why -> new Obstacle("pod %s is not moved: %s".formatted(pod, why), Optional.empty()));
+    }
+
+    private static Optional<String> unmodelled(PodOnNode pod) {
+        return pod.shape()
+                .map(shape -> shape.unmodelled())
+                .filter(constraints -> !constraints.isEmpty())
+                .map(constraints ->
+                        "it is not known where it fits, because of its %s".formatted(String.join(", ", constraints)));
+    }
+
+    /** The API server refuses those, whatever they allow. */
+    private Optional<String> manyBudgets(PodOnNode pod) {
+        var budgets = budgetsOf(pod);
+        return budgets.size() < 2
+                ? Optional.empty()
+                : Optional.of("it has more than one disruption budget, %s and %s, which Kubernetes does not support"
+                        .formatted(budgets.get(0), budgets.get(1)));
+    }
+
+    private List<DisruptionBudget> budgetsOf(PodOnNode pod) {
+        return byPod.getOrDefault(pod.uid(), List.of());
+    }
+
+    private int left(DisruptionBudget budget) {
+        return left.getOrDefault(budget, 0);
+    }
+
+    private static int count(List<PodOnNode> pods, DisruptionBudget budget) {
+        return (int)
+                pods.stream().filter(pod -> budget.pods().contains(pod.uid())).count();
+    }
+}

@@ -1,0 +1,187 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a pod may be interrupted, by its marks and its making. Marks are ours, Cluster Autoscaler's, Karpenter's and those of the OpenAI
+ * autoscaler; each may be an annotation or a label. What is marked in a way that cannot be read is left alone.
+ *
+ * @param never why it must not be; empty when it may
+ * @param sheltered until when it must not be, by a mark that holds for a while; empty without such a mark
+ * @param tie why it is not moved for the sake of a better use of machines, though it may be interrupted when its machine fails
+ */
+public record Interruption(Optional<String> never, Optional<Instant> sheltered, Optional<String> tie) {
+
+    /** Cluster Autoscaler's: {@code "false"} forbids; {@code "true"} also lets pods go that would otherwise be tied. */
+    static final String SAFE = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+
+    /** Cluster Autoscaler's: the names of volumes that may be lost, separated by commas. */
+    static final String SAFE_VOLUMES = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
+
+    /** {@code "true"} forbids; a duration does for so long from the pod's start. */
+    private static final List<String> DO_NOT_DISRUPT = List.of(Names.DO_NOT_DISRUPT, "karpenter.sh/do-not-disrupt");
+
+    /** {@code "true"} or {@code "1"} forbids. The second is the first's old name. */
+    private static final List<String> DO_NOT_DRAIN = List.of("karpenter.sh/do-not-evict", "openai/do-not-drain");
+
+    private static final Set<String> NO = Set.of("", "false", "0", "no");
+
+    public static final Interruption ALLOWED = new Interruption(Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** Why it must not be interrupted now, in words; empty when it may. */
+    public Optional<String> blocker(Instant now) {
+        return never.or(() -> sheltered
+                .filter(now::isBefore)
+                .map(until -> "it is marked not to be disrupted before %s".formatted(until)));
+    }
+
+    /** Never, for a reason that its marks do not tell. */
+    static Interruption never(String why) {
+        return new Interruption(Optional.of(why), Optional.empty(), Optional.empty());
+    }
+
+    /** @param ownNamespace where Trainyard itself runs: its pods are never interrupted by it */
+    static Interruption of(Pod pod, String ownNamespace) {
+        var marks = new Marked(pod);
+        if (ownNamespace.equals(pod.getMetadata().getNamespace())) {
+            return never("it is Trainyard's own");
+        }
+        boolean safe = marks.affirms(SAFE);
+        var forbidden = forbidden(marks, pod)
+                .or(() -> safe || hasController(pod)
+                        ? Optional.empty()
+                        : Optional.of("nothing would make it again: it has no controller"));
+        return new Interruption(forbidden, sheltered(marks, pod), safe ? Optional.empty() : tie(marks, pod));
+    }
+
+    private static Optional<String> forbidden(Marked marks, Pod pod) {
+        return Stream.of(
+                        DO_NOT_DISRUPT.stream()
+                                .filter(name -> marks.value(name)
+                                        .filter(value -> !NO.contains(value) && !holdsForAWhile(value, pod))
+                                        .isPresent()),
+                        DO_NOT_DRAIN.stream().filter(marks::affirms),
+                        Stream.of(SAFE)
+                                .filter(name -> marks.value(name)
+                                        .filter("false"::equals)
+                                        .isPresent()))
+                .flatMap(names -> names)
+                .findFirst()
+                .map(name -> "it is marked %s: \"%s\"".formatted(name, marks.raw(name)));
+    }
+
+    /** A pod that has not started is sheltered until it has, and for its time from then on. */
+    private static boolean holdsForAWhile(String value, Pod pod) {
+        return duration(value).isPresent() && started(pod).isPresent();
+    }
+
+    private static Optional<Instant> sheltered(Marked marks, Pod pod) {
+        return DO_NOT_DISRUPT.stream()
+                .flatMap(name -> marks.value(name).flatMap(Interruption::duration).stream())
+                .flatMap(time -> started(pod).map(start -> PoolView.after(start, time)).stream())
+                .max(Instant::compareTo);
+    }
+
+    /** As Cluster Autoscaler reckons; a budget, which would speak for a system pod, is another matter: see {@link DisruptionBudget}. */
+    private static Optional<String> tie(Marked marks, Pod pod) {
+        if ("kube-system".equals(pod.getMetadata().getNamespace())) {
+            return Optional.of("it is a system pod; %s: \"true\" on it lets it be moved".formatted(SAFE));
+        }
+        var expendable = Set.of(marks.value(SAFE_VOLUMES).orElse("").split("\\s*,\\s*"));
+        return volumes(pod)
+                .filter(volume -> isLocal(volume, pod))
+                .map(volume -> String.valueOf(volume.getName()))
+                .filter(name -> !expendable.contains(name.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .map(name -> "its volume %s is on the machine's disk; %s: \"%s\" on it lets it be moved"
+                        .formatted(name, SAFE_VOLUMES, name));
+    }
+
+    /** Whether something may be lost with the machine: not what is in memory anyway, nor what the pod only reads, such as drivers. */
+    private static boolean isLocal(Volume volume, Pod pod) {
+        if (volume.getEmptyDir() != null) {
+            return !"Memory".equals(volume.getEmptyDir().getMedium());
+        }
+        return volume.getHostPath() != null
+                && mounts(pod)
+                        .anyMatch(mount -> String.valueOf(mount.getName()).equals(volume.getName())
+                                && !Boolean.TRUE.equals(mount.getReadOnly()));
+    }
+
+    private static Stream<Volume> volumes(Pod pod) {
+        return orEmpty(pod.getSpec() == null ? null : pod.getSpec().getVolumes()).stream();
+    }
+
+    private static Stream<VolumeMount> mounts(Pod pod) {
+        return Stream.concat(
+                        orEmpty(pod.getSpec().getContainers()).stream(),
+                        orEmpty(pod.getSpec().getInitContainers()).stream())
+                .flatMap(container -> orEmpty(container.getVolumeMounts()).stream());
+    }
+
+    private static boolean hasController(Pod pod) {
+        return PodReading.controller(pod).isPresent();
+    }
+
+    private static Optional<Instant> started(Pod pod) {
+        return Optional.ofNullable(pod.getStatus())
+                .map(status -> status.getStartTime())
+                .flatMap(PodReading::time);
+    }
+
+    /** Durations as Go writes them are ours, but for fractions. */
+    private static Optional<Duration> duration(String value) {
+        try {
+            return Optional.of(Durations.parse(value));
+        } catch (IllegalArgumentException | DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static <T> List<T> orEmpty(@Nullable List<T> list) {
+        return list == null ? List.of() : list;
+    }
+
+    /** A pod's annotations and, where there is none of that name, labels. */
+    private record Marked(Map<String, String> annotations, Map<String, String> labels) {
+
+        Marked(Pod pod) {
+            this(
+                    orEmpty(pod.getMetadata().getAnnotations()),
+                    orEmpty(pod.getMetadata().getLabels()));
+        }
+
+        @Nullable
+        String raw(String name) {
+            var annotation = annotations.get(name);
+            return annotation == null ? labels.get(name) : annotation;
+        }
+
+        /** In small letters. */
+        Optional<String> value(String name) {
+            return Optional.ofNullable(raw(name)).map(value -> value.strip().toLowerCase(Locale.ROOT));
+        }
+
+        boolean affirms(String name) {
+            return value(name).filter(PodReading::affirms).isPresent();
+        }
+
+        private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+            return map == null ? Map.of() : map;
+        }
+    }
+}

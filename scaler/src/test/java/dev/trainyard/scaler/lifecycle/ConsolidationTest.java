@@ -1,0 +1,381 @@
+package dev.trainyard.scaler.lifecycle;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static dev.trainyard.scaler.lifecycle.Nodes.LONG_AGO;
+import static dev.trainyard.scaler.lifecycle.Nodes.idleSince;
+import static dev.trainyard.scaler.lifecycle.Nodes.littleUsedSince;
+import static dev.trainyard.scaler.lifecycle.Nodes.owned;
+import static dev.trainyard.scaler.lifecycle.Nodes.removing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Yard;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Machines of four GPUs; pod small on n uses one of them. */
+class ConsolidationTest {
+
+    private final Yard yard = new Yard().pool("p", onDemand(4));
+    private final Nodes nodes = new Nodes(yard);
+
+    @Test
+    void emptiesALittleUsedMachineWhosePodFitsElsewhere() {
+        little("n", 1);
+        busy("b", 3);
+        assertThat(nodes.judge("n"))
+                .isEqualTo("under-utilized-drainable Cordon: 1 pods use 25 % of its GPUs for 1h, and they fit on b");
+        assertThat(nodes.judge("b")).startsWith("busy Keep");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2026-01-01T11:50:01Z, Keep", "2026-01-01T11:50:00Z, Cordon"})
+    void waitsUntilAMachineHasBeenLittleUsedForLongEnough(String since, String step) {
+        nodes.node("n", littleUsedSince(since)).running("small", "n", "nvidia.com/gpu", "1");
+        busy("b", 3);
+        assertThat(nodes.judge("n")).startsWith("under-utilized-drainable " + step);
+    }
+
+    @Test
+    void notesSinceWhenAMachineHasBeenLittleUsed() {
+        nodes.node("n", idleSince(LONG_AGO)).running("small", "n", "nvidia.com/gpu", "1");
+        assertThat(nodes.notes("n"))
+                .containsEntry("trainyard.dev/under-utilized-since", Optional.of("2026-01-01T12:00:00Z"))
+                .containsEntry("trainyard.dev/idle-since", Optional.empty());
+        yard.running("more", "n", "nvidia.com/gpu", "1");
+        assertThat(nodes.notes("n")).doesNotContainKey("trainyard.dev/under-utilized-since");
+    }
+
+    @Test
+    void forgetsThatAMachineWasLittleUsedWhenItIsNotAnyMore() {
+        little("n", 2);
+        assertThat(nodes.notes("n")).containsEntry("trainyard.dev/under-utilized-since", Optional.empty());
+    }
+
+    @Test
+    void emptiesNoMachineOfAPoolThatSaysSo() {
+        yard.pool("p", onDemand(4).utilizationBelow("0"));
+        nodes.node("n", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
+        busy("b", 3);
+        assertThat(nodes.judge("n")).startsWith("busy Keep");
+    }
+
+    @Test
+    void countsOnlyGpusOfAMachineThatHasThem() {
+        nodes.node("n", littleUsedSince(LONG_AGO)).running("cores", "n", "cpu", "5");
+        assertThat(nodes.judge("n")).contains("1 pods use 0 % of its GPUs");
+    }
+
+    @Test
+    void countsWhatIsUsedMostOfAMachineWithoutGpus() {
+        yard.pool("p", onDemand(0));
+        nodes.node("n", littleUsedSince(LONG_AGO)).running("half", "n", "cpu", "100m", "memory", "28Gi");
+        assertThat(nodes.judge("n")).isEqualTo("busy Keep: 1 pods use 50 % of it");
+    }
+
+    @Test
+    void doesNotCountWhatDaemonSetsUse() {
+        yard.pool("p", onDemand(0));
+        nodes.node("n", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "100m");
+        yard.pods.add(new PodBuilder(owned("daemon", "DaemonSet"))
+                .editSpec()
+                .editFirstContainer()
+                .editResources()
+                .addToRequests("cpu", new io.fabric8.kubernetes.api.model.Quantity("5"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build());
+        assertThat(nodes.judge("n")).contains("1 pods use 2 % of it");
+    }
+
+    @Test
+    void keepsAMachineWhosePodFitsNowhereElse() {
+        little("n", 1);
+        busy("b", 4);
+        assertThat(nodes.judge("n"))
+                .isEqualTo(
+                        "under-utilized-undrainable Keep: 1 pods use 25 % of its GPUs; pod team/n-1 fits on no other machine that stays");
+    }
+
+    @Test
+    void movesNothingToAMachineThatGoesItself() {
+        little("n", 1);
+        nodes.node("idle", idleSince("2026-01-01T11:55:00Z"));
+        nodes.node("going", removing("idle, " + LONG_AGO));
+        nodes.node("cordoned", Nodes.cordoned(idleSince(LONG_AGO)));
+        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+    }
+
+    @Test
+    void movesPodsToAnIdleMachineThatStaysAnyway() {
+        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        little("n", 1);
+        nodes.node("warm", "q", idleSince(LONG_AGO));
+        assertThat(nodes.judge("n")).endsWith("and they fit on warm");
+    }
+
+    @Test
+    void givesTheSameRoomToNobodyTwice() {
+        little("n1", 1);
+        little("n2", 1);
+        little("n3", 1);
+        busy("b", 2);
+        assertThat(nodes.verdicts(Set.of()))
+                .filteredOn(verdict -> verdict.contains("Cordon"))
+                .extracting(verdict -> verdict.substring(0, 2))
+                .containsExactly("n1", "n2");
+        assertThat(nodes.judge("n3")).contains("fits on no other machine that stays");
+    }
+
+    @Test
+    void emptiesOneOfTwoMachinesIntoTheOther() {
+        little("n1", 1);
+        little("n2", 1);
+        assertThat(nodes.verdicts(Set.of()))
+                .containsExactly(
+                        "n1 under-utilized-drainable Cordon: 1 pods use 25 % of its GPUs for 1h, and they fit on n2",
+                        "n2 under-utilized-drainable Keep: 1 pods use 25 % of its GPUs; pods of other machines are to come to it");
+    }
+
+    @Test
+    void emptiesTheDearestMachineFirst() {
+        yard.pool("p", onDemand(4).price("1")).pool("q", onDemand(4).price("2"));
+        little("cheap", 1);
+        nodes.node("dear", "q", littleUsedSince(LONG_AGO)).running("on-dear", "dear", "nvidia.com/gpu", "1");
+        assertThat(nodes.judge("dear")).contains("Cordon").endsWith("they fit on cheap");
+        assertThat(nodes.judge("cheap")).contains("Keep");
+    }
+
+    @Test
+    void leavesTheRoomAloneThatThePlanMeansForPodsThatWait() {
+        little("n", 1);
+        busy("b", 3);
+        assertThat(nodes.verdicts(Set.of("b")).get(1)).contains("fits on no other machine that stays");
+        assertThat(nodes.verdicts(Set.of("n")).get(1))
+                .contains("Keep")
+                .contains("its room is meant for pods that wait");
+    }
+
+    @Test
+    void emptiesNothingWhilePodsWaitThatThePoolCouldRun() {
+        yard.tier("t", "p").waiting(1, "next", "t", "nvidia.com/gpu", "4");
+        little("n", 1);
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains("Keep").endsWith("pod team/next-1 waits for a machine of pool p");
+        yard.later(Duration.ofMinutes(15));
+        assertThat(nodes.judge("n")).contains("Cordon");
+    }
+
+    @Test
+    void isNotHeldUpByPodsThatWaitForOtherPools() {
+        yard.pool("q", spot(8)).tier("t", "q").waiting(1, "next", "t", "nvidia.com/gpu", "8");
+        little("n", 1);
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains("Cordon");
+    }
+
+    @Test
+    void emptiesNoMoreMachinesUntilWhatWasOnTheLastOnesHasFoundItsPlace() {
+        little("n", 1);
+        busy("b", 2);
+        nodes.node("emptied", removing("under-utilized, 2026-01-01T11:59:00Z"));
+        assertThat(nodes.judge("n"))
+                .contains("Keep")
+                .endsWith("it goes when what was on other machines has found its place");
+    }
+
+    @Test
+    void setsRoomAsideForWhatIsOnAMachineThatIsSlowToEmpty() {
+        little("n", 1);
+        busy("b", 3);
+        nodes.node("slow", removing("under-utilized, 2026-01-01T11:54:00Z"))
+                .running("held", "slow", "nvidia.com/gpu", "1");
+        assertThat(nodes.judge("slow")).startsWith("draining Evict");
+        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+    }
+
+    @Test
+    void neverGoesBelowTheMinimum() {
+        yard.pool("p", onDemand(4).min(2));
+        little("n", 1);
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains("Keep").endsWith("pool p is at its minimum of 2");
+    }
+
+    @Test
+    void leavesAPodAloneThatWasScheduledLately() {
+        little("n", 1);
+        nodes.lastPod(scheduled("2026-01-01T11:00:01Z"));
+        busy("b", 3);
+        assertThat(nodes.judge("n"))
+                .startsWith("under-utilized-undrainable Keep")
+                .endsWith("pod team/n-1 is left alone for 1h from when it was scheduled, until 2026-01-01T12:00:01Z");
+        yard.later(Duration.ofSeconds(1));
+        assertThat(nodes.judge("n")).contains("Cordon");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, under-utilized-undrainable Keep", "1, under-utilized-drainable Cordon"})
+    void emptiesAMachineOnlyWhenDisruptionBudgetsAllowItNow(int allowed, String expected) {
+        little("n", 1);
+        budget("few", allowed, "n-1");
+        busy("b", 3);
+        assertThat(nodes.judge("n")).startsWith(expected);
+    }
+
+    @Test
+    void usesADisruptionBudgetForOneMachineOnly() {
+        little("n1", 1);
+        little("n2", 1);
+        budget("few", 1, "n1-1", "n2-1");
+        busy("b", 2);
+        assertThat(nodes.judge("n1")).contains("Cordon");
+        assertThat(nodes.judge("n2"))
+                .endsWith("disruption budget team/few allows 0 of its pods to leave, and 1 are on it");
+    }
+
+    @Test
+    void doesNotTryWhatKubernetesDoesNotSupport() {
+        little("n", 1);
+        budget("one", 1, "n-1");
+        budget("two", 1, "n-1");
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains("it has more than one disruption budget, team/one and team/two");
+    }
+
+    @Test
+    void movesNoPodOfWhichItIsNotKnownWhereItFits() {
+        little("n", 1);
+        nodes.lastPod(pod -> pod.editSpec()
+                .addNewVolume()
+                .withName("data")
+                .withNewPersistentVolumeClaim("data", false)
+                .endVolume()
+                .endSpec());
+        busy("b", 3);
+        assertThat(nodes.judge("n")).endsWith("it is not known where it fits, because of its persistent volume claims");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', Memory, Cordon", "'', '', Keep", "scratch, '', Cordon"})
+    void movesNoPodThatKeepsSomethingOnTheMachinesDisk(String expendable, String medium, String step) {
+        little("n", 1);
+        nodes.lastPod(pod -> pod.editMetadata()
+                .addToAnnotations("cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes", "other," + expendable)
+                .endMetadata()
+                .editSpec()
+                .addNewVolume()
+                .withName("scratch")
+                .withNewEmptyDir()
+                .withMedium(medium)
+                .endEmptyDir()
+                .endVolume()
+                .endSpec());
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains(" " + step + ": ");
+    }
+
+    @Test
+    void movesAPodWhoseDriverIsMountedFromTheMachine() {
+        little("n", 1);
+        nodes.lastPod(pod -> pod.editSpec()
+                .addNewVolume()
+                .withName("driver")
+                .withNewHostPath("/usr/lib/nvidia-384", "Directory")
+                .endVolume()
+                .editFirstContainer()
+                .addNewVolumeMount()
+                .withName("driver")
+                .withMountPath("/usr/lib/nvidia-384")
+                .withReadOnly(true)
+                .endVolumeMount()
+                .endContainer()
+                .endSpec());
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains("Cordon");
+    }
+
+    @Test
+    void movesABarePodThatIsMarkedSafeToEvict() {
+        little("n", 1);
+        nodes.lastPod(pod -> pod.editMetadata()
+                .withOwnerReferences()
+                .addToAnnotations("cluster-autoscaler.kubernetes.io/safe-to-evict", "true")
+                .endMetadata());
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains("Cordon");
+    }
+
+    @Test
+    void usesAMachineAgainThatIsBeingEmptiedWhenItsPodFitsNowhereElseAnyMore() {
+        nodes.node("n", removing("under-utilized, 2026-01-01T11:59:58Z")).running("small", "n", "nvidia.com/gpu", "1");
+        busy("b", 4);
+        assertThat(nodes.judge("n"))
+                .isEqualTo("under-utilized-undrainable Uncordon: pod team/small fits nowhere else any more");
+    }
+
+    @Test
+    void emptiesAMachineThatIsPaidForOnlyWhenThatIsNearlyOver() {
+        yard.pool("p", onDemand(4).billingIncrement("1h"));
+        little("n", 1);
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains("Keep").endsWith("it is paid for, and stays until 2026-01-01T12:50:00Z");
+        yard.later(Duration.ofMinutes(50));
+        assertThat(nodes.judge("n")).contains("Cordon");
+    }
+
+    private void little(String name, int gpus) {
+        on(name, gpus, littleUsedSince(LONG_AGO));
+    }
+
+    private void busy(String name, int gpus) {
+        on(name, gpus, node -> node);
+    }
+
+    private void on(String name, int gpus, UnaryOperator<NodeBuilder> change) {
+        nodes.node(name, change);
+        for (int i = 1; i <= gpus; i++) {
+            yard.running(name + "-" + i, name, "nvidia.com/gpu", "1");
+        }
+    }
+
+    private static UnaryOperator<PodBuilder> scheduled(String time) {
+        return pod -> pod.editStatus()
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("True")
+                .withLastTransitionTime(time)
+                .endCondition()
+                .endStatus();
+    }
+
+    private void budget(String name, int allowed, String... pods) {
+        yard.pods.stream()
+                .filter(pod -> Set.of(pods).contains(pod.getMetadata().getName()))
+                .forEach(pod -> pod.getMetadata().setLabels(Map.of("app", "covered")));
+        yard.budgets.add(new PodDisruptionBudgetBuilder()
+                .withNewMetadata()
+                .withNamespace("team")
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withNewSelector()
+                .addToMatchLabels("app", "covered")
+                .endSelector()
+                .endSpec()
+                .withNewStatus()
+                .withDisruptionsAllowed(allowed)
+                .endStatus()
+                .build());
+    }
+}

@@ -1,0 +1,132 @@
+package dev.trainyard.scaler.lifecycle;
+
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** Nodes on running machines, what the scaler noted on them, and what the lifecycle says of them. */
+public final class Nodes {
+
+    public static final String LONG_AGO = "2026-01-01T11:00:00Z";
+
+    public final Yard yard;
+    private final Map<String, List<Machine>> machines = new HashMap<>();
+
+    public Nodes(Yard yard) {
+        this.yard = yard;
+    }
+
+    /** A node of pool p. */
+    public Yard node(String name, UnaryOperator<NodeBuilder> change) {
+        return node(name, "p", change);
+    }
+
+    public Yard node(String name, String pool, UnaryOperator<NodeBuilder> change) {
+        var ofPool = machines.computeIfAbsent(pool, p -> new ArrayList<>());
+        ofPool.add(Yard.machine(pool, name, State.RUNNING, Objects.NOON));
+        return yard.node(name, pool, change).cloud(pool, ofPool.size(), ofPool.toArray(Machine[]::new));
+    }
+
+    public static UnaryOperator<NodeBuilder> idleSince(String time) {
+        return marked("usable-since", LONG_AGO, "idle-since", time);
+    }
+
+    /** In use, and little used since then. */
+    public static UnaryOperator<NodeBuilder> littleUsedSince(String time) {
+        return marked("usable-since", LONG_AGO, "under-utilized-since", time);
+    }
+
+    public static UnaryOperator<NodeBuilder> cordoned(UnaryOperator<NodeBuilder> change) {
+        return node -> change.apply(node).editSpec().withUnschedulable(true).endSpec();
+    }
+
+    public static UnaryOperator<NodeBuilder> removing(String mark) {
+        return cordoned(marked("removing", mark));
+    }
+
+    /** @param marks name without {@code trainyard.dev/}, value, name, value ... */
+    public static UnaryOperator<NodeBuilder> marked(String... marks) {
+        return node -> {
+            for (int i = 0; i < marks.length; i += 2) {
+                node.editMetadata()
+                        .addToAnnotations("trainyard.dev/" + marks[i], marks[i + 1])
+                        .endMetadata();
+            }
+            return node;
+        };
+    }
+
+    public static UnaryOperator<NodeBuilder> deadSince(String time) {
+        return node -> notReady(marked("usable-since", "2026-01-01T10:00:00Z").apply(node))
+                .editStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("Unknown")
+                .withLastTransitionTime(time)
+                .endCondition()
+                .endStatus();
+    }
+
+    public static NodeBuilder notReady(NodeBuilder node) {
+        return node.editStatus().withConditions().endStatus();
+    }
+
+    /** The last pod that was added, changed. */
+    public Pod lastPod(UnaryOperator<PodBuilder> change) {
+        int last = yard.pods.size() - 1;
+        yard.pods.set(last, change.apply(new PodBuilder(yard.pods.get(last))).build());
+        return yard.pods.get(last);
+    }
+
+    /** Of a pod of a controller of that kind, on node n. */
+    public static Pod owned(String name, String kind) {
+        return new PodBuilder(Objects.running(name, "n", "cpu", "100m"))
+                .editMetadata()
+                .editFirstOwnerReference()
+                .withKind(kind)
+                .endOwnerReference()
+                .endMetadata()
+                .build();
+    }
+
+    public Map<String, Optional<String>> notes(String node) {
+        var snapshot = yard.snapshot();
+        return snapshot.nodes().stream()
+                .filter(view -> view.name().equals(node))
+                .findFirst()
+                .map(view -> Notes.missing(view, snapshot))
+                .orElseThrow();
+    }
+
+    /** Such as {@code idle-schedulable Cordon: idle for 1h}. */
+    public String judge(String node) {
+        return verdicts(Set.of()).stream()
+                .filter(verdict -> verdict.startsWith(node + " "))
+                .findFirst()
+                .orElseThrow()
+                .substring(node.length() + 1);
+    }
+
+    /** The same of all nodes, each after its name. */
+    public List<String> verdicts(Set<String> reserved) {
+        return Lifecycle.judge(yard.snapshot(), reserved).stream()
+                .map(verdict -> "%s %s %s: %s"
+                        .formatted(
+                                verdict.node().name(),
+                                verdict.state(),
+                                verdict.step().getClass().getSimpleName(),
+                                verdict.reason()))
+                .toList();
+    }
+}
