@@ -83,6 +83,9 @@ final class Mobility {
     }
 
     private static Optional<String> unmodelled(PodOnNode pod) {
+        if (pod.relations().demands()) {
+            return Optional.of("other pods decide where it may be");
+        }
         return pod.shape()
                 .map(shape -> shape.unmodelled())
                 .filter(constraints -> !constraints.isEmpty())

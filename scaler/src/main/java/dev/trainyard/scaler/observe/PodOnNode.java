@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.Optional;
  * A pod that has a node and has not ended.
  *
  * @param shape empty when the pod is malformed; it takes nothing then, and must not be interrupted
+ * @param relations what it is to other pods, and wants of them
  * @param kind whether it makes its node busy
  * @param started whether its containers run, or have run
  * @param scheduled when it got its node; long ago when that is not told
@@ -20,6 +22,7 @@ public record PodOnNode(
         String name,
         String uid,
         Optional<PodShape> shape,
+        PodRelations relations,
         Kind kind,
         boolean started,
         Instant scheduled,

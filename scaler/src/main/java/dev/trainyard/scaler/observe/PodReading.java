@@ -2,7 +2,9 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.RelationsReader;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -102,8 +104,10 @@ public final class PodReading {
         var metadata = pod.getMetadata();
         var interruption = Interruption.of(pod, ownNamespace);
         Optional<PodShape> shape = Optional.empty();
+        var relations = PodRelations.NONE;
         try {
             shape = Optional.of(PodReader.shapeOf(pod));
+            relations = RelationsReader.relationsOf(pod, namespace -> Optional.empty());
         } catch (RuntimeException e) {
             interruption = Interruption.never("it cannot be read: " + e.getMessage());
         }
@@ -112,6 +116,7 @@ public final class PodReading {
                 metadata.getName(),
                 orEmpty(metadata.getUid()),
                 shape,
+                relations,
                 kind(pod),
                 pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()),
                 scheduled(pod),

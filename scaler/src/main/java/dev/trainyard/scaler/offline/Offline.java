@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.offline;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.FileConfiguration;
 import dev.trainyard.runtime.configuration.ResourceFiles;
@@ -53,7 +54,7 @@ public final class Offline {
                 files.ofKind(DaemonSet.class, remarks::broken),
                 OfflineBudgets.of(files, pods.pods(), remarks));
         var readings = OfflineClouds.read(catalogue, pools, nodes, now);
-        var observed = SnapshotReader.read(now, catalogue, objects, readings, ledgers(pools));
+        var observed = SnapshotReader.read(now, catalogue, objects, Names.NAMESPACE, readings, ledgers(pools));
         observed.unreadable()
                 .forEach(object -> remarks.broken(object.kind(), object.namespace(), object.name(), object.message()));
         var plan = Planner.plan(observed);

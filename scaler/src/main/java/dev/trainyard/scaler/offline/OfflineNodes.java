@@ -144,7 +144,7 @@ final class OfflineNodes {
                 Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
         var pods = podsByNode.getOrDefault(node.getMetadata().getName(), List.of());
         if (annotations.containsKey(Marks.IDLE_SINCE)
-                || SnapshotReader.onNode(pods).stream().anyMatch(PodOnNode::keepsNodeBusy)) {
+                || SnapshotReader.onNode(pods, Names.NAMESPACE).stream().anyMatch(PodOnNode::keepsNodeBusy)) {
             return Optional.empty();
         }
         var times = Stream.of(
