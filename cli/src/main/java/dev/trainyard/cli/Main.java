@@ -42,6 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             PlanCommand.class,
             PolicyCommand.class,
             CheckCommand.class,
+            StatusCommand.class,
             BenchCommand.class,
             HelpCommand.class
         })

@@ -5,7 +5,6 @@ import dev.trainyard.scaler.offline.Proposal.NodeChange;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 
 /** A {@link Proposal} for people: pods that have the same reason share a line. */
@@ -26,7 +25,7 @@ final class PlanText {
                         Integer.toString(pool.current()),
                         Integer.toString(pool.target()),
                         pool.reason())));
-        table(text, proposal.pools().isEmpty() ? List.of(List.of("There is no TrainingPool.")) : pools);
+        TextTable.append(text, proposal.pools().isEmpty() ? List.of(List.of("There is no TrainingPool.")) : pools);
         pods(text, "Pods that stay waiting", proposal.unplaced(), pod -> pod.pod(), pod -> pod.reason());
         nodes(text, "Machines that go", proposal.remove());
         pods(text, "Pods that get a place", proposal.placed(), pod -> pod.pod(), pod -> pod.reason());
@@ -48,7 +47,7 @@ final class PlanText {
         rows.add(List.of("  NODE", "POOL", "STATE", "REASON"));
         nodes.forEach(node -> rows.add(
                 List.of("  " + node.node(), node.pool().isEmpty() ? "-" : node.pool(), node.state(), node.reason())));
-        table(text, rows);
+        TextTable.append(text, rows);
     }
 
     private static <T> void pods(
@@ -73,26 +72,5 @@ final class PlanText {
             text.append('\n').append(title).append(":\n");
             lines.forEach(line -> text.append("  ").append(line).append('\n'));
         }
-    }
-
-    /** Columns as wide as they need be; the last one is as long as it is. */
-    private static void table(StringBuilder text, List<List<String>> rows) {
-        var widths = new LinkedHashMap<Integer, Integer>();
-        for (var row : rows) {
-            for (int column = 0; column < row.size() - 1; column++) {
-                widths.merge(column, row.get(column).length(), Math::max);
-            }
-        }
-        rows.forEach(row -> text.append(line(row, widths)).append('\n'));
-    }
-
-    private static String line(List<String> row, Map<Integer, Integer> widths) {
-        var line = new StringBuilder();
-        for (int column = 0; column < row.size() - 1; column++) {
-            int width = widths.getOrDefault(column, 0) + 2;
-            line.append(row.get(column))
-                    .append(" ".repeat(width - row.get(column).length()));
-        }
-        return line.append(row.get(row.size() - 1)).toString();
     }
 }

@@ -4,6 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.ScalerComponent;
 import dev.trainyard.scaler.ScalerOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -62,6 +63,20 @@ public final class ScalerCommand implements Callable<Integer> {
                     + " Default: host name and a random number.")
     private @Nullable String identity;
 
+    @Option(
+            names = "--notify-url-file",
+            paramLabel = "FILE",
+            description = "Post notices to the URL in this file, an incoming webhook as Slack has them."
+                    + " Default: to that of the environment variable TRAINYARD_NOTIFY_URL, or to nobody.")
+    private @Nullable Path notifyUrlFile;
+
+    @Option(
+            names = "--dry-run",
+            description =
+                    "Only log what it would do: nothing is changed in the cluster or in clouds, and nobody is told."
+                            + " Needs no more than the right to read, and may run beside a scaler that acts.")
+    private boolean dryRun;
+
     @Override
     public Integer call() throws InterruptedException {
         var options = new ScalerOptions(
@@ -72,7 +87,9 @@ public final class ScalerCommand implements Callable<Integer> {
                 scanInterval,
                 batchWindow,
                 namespace,
-                identity == null ? ScalerOptions.defaultIdentity() : identity);
+                identity == null ? ScalerOptions.defaultIdentity() : identity,
+                NotifyUrl.of(notifyUrlFile, System.getenv(NotifyUrl.VARIABLE)),
+                dryRun);
         // Halt, not exit: another scaler may act from now on, and shutdown hooks would let this one go on for a while.
         var component =
                 ScalerComponent.start(options, () -> Runtime.getRuntime().halt(1));

@@ -43,6 +43,7 @@ final class KubernetesCluster implements Cluster {
     private final Watches watches;
     private final NamespaceSource namespaces;
     private final String ownNamespace;
+    private final ScalerMetrics metrics;
     private final OwnWrites<Node> nodes = new OwnWrites<>();
     /** Resource versions of the nodes that the round decides on. */
     private final Map<String, String> seen = new HashMap<>();
@@ -51,8 +52,14 @@ final class KubernetesCluster implements Cluster {
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
 
     /** @param ownNamespace where Trainyard itself runs */
-    KubernetesCluster(KubernetesClient client, Watches watches, NamespaceSource namespaces, String ownNamespace) {
+    KubernetesCluster(
+            KubernetesClient client,
+            Watches watches,
+            NamespaceSource namespaces,
+            String ownNamespace,
+            ScalerMetrics metrics) {
         this.ownNamespace = ownNamespace;
+        this.metrics = metrics;
         this.client = client;
         this.watches = watches;
         this.namespaces = namespaces;
@@ -126,7 +133,10 @@ final class KubernetesCluster implements Cluster {
                         .endPreconditions()
                         .build())
                 .build();
-        return client.pods().inNamespace(pod.namespace()).withName(pod.name()).evict(eviction);
+        boolean allowed =
+                client.pods().inNamespace(pod.namespace()).withName(pod.name()).evict(eviction);
+        metrics.evicted(allowed);
+        return allowed;
     }
 
     @Override
@@ -149,6 +159,7 @@ final class KubernetesCluster implements Cluster {
                 .build();
         try {
             client.raw("/api/v1/nodes/" + node, "DELETE", options);
+            metrics.removedNode();
         } catch (KubernetesClientException e) {
             if (e.getCode() != GONE) {
                 throw e;

@@ -16,13 +16,15 @@ import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Withdrawal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +37,8 @@ final class Narrator {
     /** How many objects a log line names. */
     private static final int NAMED = 3;
 
-    private final Herald herald;
-    private final Function<String, Optional<String>> refusals;
+    private final Voice voice;
+    private final Phases phases;
     private final Map<String, Pod> pods = new HashMap<>();
     private final Map<String, HasMetadata> nodes = new HashMap<>();
     private final Map<String, HasMetadata> pools = new HashMap<>();
@@ -46,9 +48,23 @@ final class Narrator {
 
     private Set<String> before = new HashSet<>();
 
-    Narrator(Herald herald, Function<String, Optional<String>> refusals) {
-        this.herald = herald;
-        this.refusals = refusals;
+    /** Pods that were told of the machine that they wait for. */
+    private final Set<String> served = new HashSet<>();
+
+    Narrator(Voice voice) {
+        this.voice = voice;
+        this.phases = new Phases((news, text) -> {
+            if (news) {
+                log.info("{}{}", prefix(), text);
+            } else {
+                log.debug("{}{}", prefix(), text);
+            }
+        });
+    }
+
+    /** The phases of the round, for its log. */
+    Phases phases() {
+        return phases;
     }
 
     /** Begins a round: {@code view} has the objects that will be spoken of. */
@@ -68,11 +84,14 @@ final class Narrator {
     void grew(Growth growth, Plan plan) {
         var within = Durations.format(growth.pool().provisionTimeout());
         var message = growth + "; a machine that is not usable within %s is given up".formatted(within);
-        log.info("{}", growth);
+        decided("%s %d %d".formatted(growth.pool().name(), growth.from(), growth.to()), Phases.requested(growth));
         tell(pools.get(growth.pool().name()), Type.NORMAL, "ScaleUp", "Grow", message);
+        var names = new ArrayList<String>();
         plan.outcomes().forEach((uid, outcome) -> {
             if (outcome instanceof Outcome.Growing growing
                     && growing.pool().equals(growth.pool().name())) {
+                served.add(uid);
+                name(uid).ifPresent(names::add);
                 tell(
                         pods.get(uid),
                         Type.NORMAL,
@@ -81,6 +100,11 @@ final class Narrator {
                         message + growing.caveat() + refused(uid));
             }
         });
+        voice.notices()
+                .tell(
+                        "Pool %s is scaling up by %d to new capacity %d, for %s."
+                                .formatted(growth.pool().name(), growth.machines(), growth.to(), growth.why()),
+                        names);
     }
 
     void notGrown(Growth growth, Answer answer) {
@@ -94,7 +118,7 @@ final class Narrator {
     }
 
     void withdrew(Withdrawal withdrawal) {
-        log.info("{}", withdrawal);
+        decided("withdraw " + withdrawal.pool().name(), withdrawal.toString());
         tell(pools.get(withdrawal.pool().name()), Type.NORMAL, "Withdrawn", "Withdraw", withdrawal.toString());
     }
 
@@ -107,30 +131,65 @@ final class Narrator {
                 .formatted(pool, backOff.until(), backOff.failures(), backOff.kind(), backOff.reason());
         log.warn("{}", message);
         tell(pools.get(pool), Type.WARNING, "BackOff", "BackOff", message);
+        voice.notices().tell("Pool %s backs off: %s: %s".formatted(pool, backOff.kind(), backOff.reason()), List.of());
     }
 
-    /** What became of the pods that nothing could be done for. */
-    void unplaced(Plan plan, Audit audit) {
+    /** Logs what was decided; what a dry run decides again in each round, once. */
+    private void decided(String key, String message) {
+        if (!voice.dryRun() || standing.add("decided " + key) && !before.contains("decided " + key)) {
+            log.info("{}{}", prefix(), message);
+        }
+    }
+
+    private String prefix() {
+        return voice.dryRun() ? "[dry run] " : "";
+    }
+
+    private Optional<String> name(String uid) {
+        return Optional.ofNullable(pods.get(uid))
+                .map(pod -> pod.getMetadata().getNamespace() + "/"
+                        + pod.getMetadata().getName());
+    }
+
+    /** What became of the pods that have to wait, those that a machine was asked for in this round aside. */
+    void waiting(Plan plan, Audit audit) {
+        served.retainAll(plan.outcomes().keySet());
+        var stuck = new TreeMap<String, List<String>>();
         plan.outcomes().forEach((uid, outcome) -> {
             var pod = pods.get(uid);
-            if (pod != null && outcome instanceof Outcome.Unplaced unplaced) {
-                var name = pod.getMetadata().getNamespace() + "/"
-                        + pod.getMetadata().getName();
-                var finding = audit.of(uid);
-                var message = unplaced.message()
-                        + refused(uid)
-                        + finding.map(Narrator::leftAlone).orElse("");
-                if (finding.isEmpty() || !explains(finding.get(), unplaced.reason())) {
-                    once("pod " + name + " waits: " + message);
-                    tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
-                }
+            if (pod == null) {
+                return;
+            }
+            if (outcome instanceof Outcome.Upcoming upcoming && served.add(uid)) {
+                tell(pod, Type.NORMAL, "Upcoming", "Plan", upcoming.message());
+            }
+            if (outcome instanceof Outcome.Unplaced unplaced) {
+                unplaced(uid, pod, unplaced, audit)
+                        .ifPresent(message -> stuck.computeIfAbsent(unplaced.message(), any -> new ArrayList<>())
+                                .add(name(uid).orElse(uid)));
             }
         });
+        stuck.forEach((message, names) -> voice.notices().tell("Cannot be placed: " + message, names));
+    }
+
+    /** @return what was said of the pod, unless something else is said of it that explains more */
+    private Optional<String> unplaced(String uid, Pod pod, Outcome.Unplaced unplaced, Audit audit) {
+        var finding = audit.of(uid);
+        if (finding.isPresent() && explains(finding.get(), unplaced.reason())) {
+            return Optional.empty();
+        }
+        var message = unplaced.message()
+                + refused(uid)
+                + finding.map(Narrator::leftAlone).orElse("");
+        once("pod " + name(uid).orElse(uid) + " waits: " + message);
+        tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
+        return Optional.of(message);
     }
 
     /** Why the pod could not have the nodes that are there, in brackets; empty when the extender did not say so lately. */
     private String refused(String uid) {
-        return refusals.apply(uid)
+        return voice.refusals()
+                .apply(uid)
                 .map(reasons -> " (the extender refused: %s)".formatted(reasons))
                 .orElse("");
     }
@@ -173,8 +232,11 @@ final class Narrator {
     }
 
     void node(String node, Type type, String reason, String message) {
-        log.info("node {}: {}", node, message);
+        decided(node + " " + reason, "node %s: %s".formatted(node, message));
         tell(nodes.get(node), type, reason, "Remove", message);
+        if (reason.equals("Draining")) {
+            voice.notices().tell("Node %s is being drained.".formatted(node), List.of());
+        }
     }
 
     void failed(String what, RuntimeException problem) {
@@ -182,8 +244,9 @@ final class Narrator {
     }
 
     void machine(String pool, String message) {
-        log.info("pool {}: {}", pool, message);
+        decided(pool + " " + message, "pool %s: %s".formatted(pool, message));
         tell(pools.get(pool), Type.WARNING, "MachineLost", "Terminate", message);
+        voice.notices().tell("Pool %s: %s".formatted(pool, message), List.of());
     }
 
     void notTerminated(String pool, String message) {
@@ -220,7 +283,7 @@ final class Narrator {
 
     private void tell(@Nullable HasMetadata about, Type type, String reason, String action, String message) {
         if (about != null) {
-            herald.tell(about, type, reason, action, message);
+            voice.herald().tell(about, type, reason, action, message);
         }
     }
 }

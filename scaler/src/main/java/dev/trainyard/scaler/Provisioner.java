@@ -49,6 +49,9 @@ final class Provisioner {
         // Every turn but the last puts one more pool out of the question, and such a pool is not asked.
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
             var plan = metrics.timePlan(turn.planning(), planner);
+            if (turns == 0) {
+                narrator.phases().scalingUpBegins(observed, plan);
+            }
             turn = carryOut(plan, turn);
             if (turn.holds()) {
                 return new Provisioned(turn.result(), plan);
@@ -119,7 +122,10 @@ final class Provisioner {
         narrator.notGrown(growth, answer);
         if (answer instanceof Answer.Refused refused) {
             var failed = pool.ledger().refused(new Failure(refused.kind(), refused.words(), now), now);
-            failed.backOff().ifPresent(backOff -> narrator.backsOff(pool.name(), backOff));
+            failed.backOff().ifPresent(backOff -> {
+                narrator.backsOff(pool.name(), backOff);
+                metrics.backedOff(pool.name(), backOff.kind());
+            });
             return turn.with(pool.withLedger(failed)).failed();
         }
         return turn.without(pool, words(answer));

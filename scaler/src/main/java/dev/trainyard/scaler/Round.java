@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -30,28 +29,20 @@ final class Round {
     private final Clouds clouds;
     private final ScalerMetrics metrics;
     private final Memory memory = new Memory();
+    private final PendingTimes pending = new PendingTimes();
     private final Narrator narrator;
     private final Auditor auditor;
     private final Provisioner provisioner;
     private final Remover remover;
     private final StatusWriter statuses;
 
-    /**
-     * @param ownNamespace where Trainyard itself runs
-     * @param refusals what the extender said of a pod, by uid
-     */
-    Round(
-            Cluster cluster,
-            Clouds clouds,
-            String ownNamespace,
-            Herald herald,
-            Function<String, Optional<String>> refusals,
-            ScalerMetrics metrics) {
+    /** @param ownNamespace where Trainyard itself runs */
+    Round(Cluster cluster, Clouds clouds, String ownNamespace, Voice voice, ScalerMetrics metrics) {
         this.cluster = cluster;
         this.ownNamespace = ownNamespace;
         this.clouds = clouds;
         this.metrics = metrics;
-        this.narrator = new Narrator(herald, refusals);
+        this.narrator = new Narrator(voice);
         this.auditor = new Auditor(ownNamespace, narrator, metrics);
         this.provisioner = new Provisioner(clouds, narrator, metrics);
         this.remover = new Remover(cluster, clouds, narrator);
@@ -81,7 +72,8 @@ final class Round {
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
         memory.keep(view.pools(), snapshot);
-        narrator.unplaced(plan, auditor.audit(view, observed.now()));
+        narrator.waiting(plan, auditor.audit(view, observed.now()));
+        narrator.phases().scalingUpEnds();
 
         var verdicts = Lifecycle.judge(snapshot, plan.reserved());
         var uids = new HashMap<String, String>();
@@ -91,8 +83,11 @@ final class Round {
                         String.valueOf(node.getMetadata().getUid())));
         // Status before the removals: users follow it, and forty cordons take a while.
         statuses.write(view, snapshot, plan);
+        narrator.phases().maintenanceBegins(verdicts);
         remover.carryOut(snapshot, verdicts, uids);
+        narrator.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
+        pending.observe(snapshot, view.pods(), metrics::ran);
         return new Result(snapshot, plan, verdicts, next(snapshot, plan, verdicts));
     }
 
@@ -101,7 +96,10 @@ final class Round {
         pool.ledger()
                 .backOff()
                 .filter(backOff -> known == null || !known.backOff().equals(Optional.of(backOff)))
-                .ifPresent(backOff -> narrator.backsOff(pool.name(), backOff));
+                .ifPresent(backOff -> {
+                    narrator.backsOff(pool.name(), backOff);
+                    metrics.backedOff(pool.name(), backOff.kind());
+                });
     }
 
     private Optional<Instant> next(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {

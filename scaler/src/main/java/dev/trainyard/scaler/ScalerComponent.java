@@ -18,6 +18,8 @@ import dev.trainyard.scaler.calls.CloudThreads;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.kwok.KwokProvider;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +66,7 @@ public final class ScalerComponent implements AutoCloseable {
         }
     }
 
-    /** Where it takes reports. */
+    /** Where it takes reports; 0 when it only looks. */
     public int port() {
         return port;
     }
@@ -75,16 +77,18 @@ public final class ScalerComponent implements AutoCloseable {
         var metrics = closing(new Metrics());
         var meters = new ScalerMetrics(metrics.registry());
         var health = new Health();
-        var events = closing(new EventRecorder(client, "trainyard-scaler", options.identity(), clock));
-
-        var kwok = closing(new KwokProvider(client, options.namespace(), clock));
+        var kwok = closing(
+                options.dryRun()
+                        ? KwokProvider.looking(client, options.namespace(), clock)
+                        : new KwokProvider(client, options.namespace(), clock));
 
         // The watches and the clouds wake the loop, whose rounds read them.
         var loop = new AtomicReference<@Nullable Loop>();
+        var threads = new CloudThreads(CALL_DEADLINE);
         var clouds = new Clouds(
-                Map.of("kwok", kwok),
+                Map.of("kwok", options.dryRun() ? new DryCloud(kwok) : kwok),
                 meters,
-                closing(new CloudThreads(CALL_DEADLINE)),
+                threads,
                 Clouds.Timing.USUAL,
                 clock,
                 System::nanoTime,
@@ -93,12 +97,12 @@ public final class ScalerComponent implements AutoCloseable {
         var watches = closing(new Watches(client, () -> wake(loop, Loop::wake), () -> wake(loop, Loop::wakeForDemand)));
         var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
         var namespaces = closing(ClusterNamespaces.watch(client));
+        var cluster = new KubernetesCluster(client, watches, namespaces, options.namespace(), meters);
         var round = new Round(
-                new KubernetesCluster(client, watches, namespaces, options.namespace()),
+                options.dryRun() ? new DryCluster(cluster) : cluster,
                 clouds,
                 options.namespace(),
-                events::record,
-                reports::reasons,
+                options.dryRun() ? Voice.dry() : voice(options, client, reports, clock),
                 meters);
         var rounds = new Loop(
                 () -> round(watches, round, meters, clock),
@@ -116,28 +120,8 @@ public final class ScalerComponent implements AutoCloseable {
                                 ? Optional.empty()
                                 : Optional.of(
                                         "not listed yet: whether pods were admitted without the webhook is not known"));
-
         var vertx = ServerVertx.open();
         closing(() -> vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
-        var tls = TlsDirectory.open(
-                options.tlsDirectory(),
-                LeafRequest.forServer("trainyard-scaler")
-                        .withDnsNames(
-                                "localhost", "trainyard-scaler", "trainyard-scaler." + options.namespace() + ".svc")
-                        .withIpAddresses("127.0.0.1"),
-                clock);
-        var server = closing(ComponentServer.start(
-                vertx,
-                ServerOptions.of(
-                                "scaler",
-                                options.listen().host(),
-                                options.listen().port())
-                        .withClientCertificates(),
-                tls,
-                Routes.none().post(UnplacedPod.PATH, reports::take),
-                metrics.registry(),
-                clock));
-        port = server.port();
         if (options.operations() != null) {
             closing(OperationsServer.start(
                     vertx,
@@ -147,6 +131,14 @@ public final class ScalerComponent implements AutoCloseable {
                     health,
                     metrics));
         }
+        if (options.dryRun()) {
+            closing(threads);
+            closing(rounds);
+            rounds.start();
+            log.info("scaler only looks: what it would do stands below, after [dry run]");
+            return;
+        }
+        port = takeReports(options, vertx, reports, metrics, clock);
         closing(new Leadership(
                 client,
                 options.namespace(),
@@ -155,12 +147,41 @@ public final class ScalerComponent implements AutoCloseable {
                     kwok.start();
                     rounds.start();
                 },
-                rounds::isAtRest,
+                () -> rounds.isAtRest() && clouds.isAtRest(),
                 onLeadershipLost));
-        // Closed before the Lease is given back.
+        // Closed before the Lease is given back, the last one first.
+        closing(threads);
         closing(rounds);
         log.info(
                 "scaler ready on https://{}", new ListenAddress(options.listen().host(), port));
+    }
+
+    private Voice voice(ScalerOptions options, KubernetesClient client, Reports reports, Clock clock) {
+        var events = closing(new EventRecorder(client, "trainyard-scaler", options.identity(), clock));
+        var notices = options.notices() == null ? Notices.NONE : closing(new WebhookNotices(options.notices(), clock));
+        return new Voice(events::record, notices, reports::reasons, false);
+    }
+
+    private int takeReports(ScalerOptions options, Vertx vertx, Reports reports, Metrics metrics, Clock clock) {
+        var tls = TlsDirectory.open(
+                options.tlsDirectory(),
+                LeafRequest.forServer("trainyard-scaler")
+                        .withDnsNames(
+                                "localhost", "trainyard-scaler", "trainyard-scaler." + options.namespace() + ".svc")
+                        .withIpAddresses("127.0.0.1"),
+                clock);
+        return closing(ComponentServer.start(
+                        vertx,
+                        ServerOptions.of(
+                                        "scaler",
+                                        options.listen().host(),
+                                        options.listen().port())
+                                .withClientCertificates(),
+                        tls,
+                        Routes.none().post(UnplacedPod.PATH, reports::take),
+                        metrics.registry(),
+                        clock))
+                .port();
     }
 
     private static void wake(AtomicReference<@Nullable Loop> loop, Consumer<Loop> how) {

@@ -6,6 +6,7 @@ import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.provider.FailureKind;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,15 +26,34 @@ import java.util.stream.Collectors;
 /** The scaler's meters. Names are documented in {@code docs/reference.md}. */
 final class ScalerMetrics implements CallMeter {
 
+    /** From a free node to a machine with a slow driver. */
+    private static final Duration[] PENDING_BUCKETS = {
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(15),
+        Duration.ofSeconds(30),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(2),
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(10),
+        Duration.ofMinutes(15),
+        Duration.ofMinutes(30),
+        Duration.ofHours(1)
+    };
+
     private final MeterRegistry registry;
     private final MultiGauge nodes;
     private final MultiGauge targets;
     private final MultiGauge upcoming;
     private final MultiGauge backOffs;
     private final MultiGauge waiting;
+    private final MultiGauge costs;
+    private final MultiGauge clamped;
     private final AtomicInteger notCompleted = new AtomicInteger();
     private final Timer planning;
     private final Timer rounds;
+    private final Counter evictions;
+    private final Counter evictionsRefused;
+    private final Counter removed;
 
     ScalerMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -52,6 +72,12 @@ final class ScalerMetrics implements CallMeter {
         waiting = MultiGauge.builder("trainyard.scaler.waiting.pods")
                 .description("Pods that wait, by what is done about it")
                 .register(registry);
+        costs = MultiGauge.builder("trainyard.scaler.pool.cost.per.hour")
+                .description("What the machines that are there cost in an hour, in the currency of the pools' prices")
+                .register(registry);
+        clamped = MultiGauge.builder("trainyard.scaler.pool.clamped")
+                .description("Machines that waiting pods would have, and that the pool's maximum does not allow")
+                .register(registry);
         Gauge.builder("trainyard.scaler.not.completed.pods", notCompleted, AtomicInteger::get)
                 .description("Pods that were admitted without the webhook, and have not ended")
                 .register(registry);
@@ -61,6 +87,45 @@ final class ScalerMetrics implements CallMeter {
         rounds = Timer.builder("trainyard.scaler.round")
                 .description("Time of one round")
                 .register(registry);
+        evictions = counter("asked");
+        evictionsRefused = counter("refused");
+        removed = Counter.builder("trainyard.scaler.nodes.removed")
+                .description("Nodes whose machines were ordered to go, or were found gone, and that were deleted")
+                .register(registry);
+    }
+
+    private Counter counter(String result) {
+        return Counter.builder("trainyard.scaler.evictions")
+                .description("Evictions asked for, by whether the API server allowed them")
+                .tags("result", result)
+                .register(registry);
+    }
+
+    /** @param allowed whether disruption budgets allowed it */
+    void evicted(boolean allowed) {
+        (allowed ? evictions : evictionsRefused).increment();
+    }
+
+    void removedNode() {
+        removed.increment();
+    }
+
+    void backedOff(String pool, FailureKind kind) {
+        Counter.builder("trainyard.scaler.backoffs")
+                .description("Times that a pool was left alone after a failure")
+                .tags("pool", pool, "kind", kind.toString())
+                .register(registry)
+                .increment();
+    }
+
+    /** @param pending from its creation until it ran, of a pod that had to wait for room */
+    void ran(String pool, Duration pending) {
+        Timer.builder("trainyard.scaler.pod.pending")
+                .description("Time from the creation of a pod that had to wait for room until it ran")
+                .tags("pool", pool)
+                .serviceLevelObjectives(PENDING_BUCKETS)
+                .register(registry)
+                .record(pending);
     }
 
     Plan timePlan(Snapshot snapshot, Function<Snapshot, Plan> planner) {
@@ -121,13 +186,20 @@ final class ScalerMetrics implements CallMeter {
         var target = new TreeMap<String, Number>();
         var coming = new TreeMap<String, Number>();
         var backing = new TreeMap<String, Number>();
+        var cost = new TreeMap<String, Number>();
+        var beyond = new TreeMap<String, Number>();
         snapshot.pools().forEach((name, pool) -> {
+            beyond.put(name, 0);
             pool.state().ifPresent(state -> {
+                pool.pool().hourlyPrice().ifPresent(price -> cost.put(name, price.doubleValue() * state.present()));
                 target.put(name, state.target());
                 coming.put(name, pool.upcoming(snapshot.now()));
             });
             backing.put(name, pool.backsOff(snapshot.now()) ? 1 : 0);
         });
+        plan.growths().forEach(growth -> beyond.put(growth.pool().name(), growth.wanted() - growth.machines()));
+        costs.register(byPool(cost), true);
+        clamped.register(byPool(beyond), true);
         targets.register(byPool(target), true);
         upcoming.register(byPool(coming), true);
         backOffs.register(byPool(backing), true);

@@ -2,6 +2,7 @@ package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param batchWindow how long it waits for a burst of events to end
  * @param namespace where Trainyard itself runs: its Lease, the ConfigMaps of simulated clouds, and pods that the webhook leaves alone
  * @param identity which replica it is; two that run at a time must not share one
+ * @param notices where notices are posted, as incoming webhooks of Slack take them; a secret; null: nowhere
+ * @param dryRun whether it only says what it would do: nothing is changed anywhere, and it stands for no election
  */
 public record ScalerOptions(
         @Nullable Path kubeconfig,
@@ -27,7 +30,9 @@ public record ScalerOptions(
         Duration scanInterval,
         Duration batchWindow,
         String namespace,
-        String identity) {
+        String identity,
+        @Nullable URI notices,
+        boolean dryRun) {
 
     public ScalerOptions {
         require(
@@ -49,7 +54,9 @@ public record ScalerOptions(
                 Duration.ofSeconds(10),
                 Duration.ofMillis(200),
                 Names.NAMESPACE,
-                defaultIdentity());
+                defaultIdentity(),
+                null,
+                false);
     }
 
     /** The host's name (in Kubernetes, the pod's) and something that no other process has: in a container every process id is 1. */

@@ -181,6 +181,7 @@ public final class FakeCluster implements Cluster {
 
     @Override
     public void status(TrainingTier tier, TrainingTierStatus status) {
+        changes.add("status " + tier.getMetadata().getName());
         tier.setStatus(status);
     }
 

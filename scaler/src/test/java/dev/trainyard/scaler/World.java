@@ -5,13 +5,16 @@ import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.resource.Resources;
+import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.observe.PodOnNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,7 +36,9 @@ public final class World {
     public final Reports reports = new Reports(() -> {}, clock);
 
     public final List<String> events = new ArrayList<>();
-    private final MeterRegistry meters = new SimpleMeterRegistry();
+    public final List<String> notices = new ArrayList<>();
+    private boolean dryRun;
+    public final MeterRegistry meters = new SimpleMeterRegistry();
     private final ScalerMetrics metrics = new ScalerMetrics(meters);
     /** Machines join and their drivers never come up. */
     public boolean neverUsable;
@@ -68,19 +73,31 @@ public final class World {
 
     private Round scaler() {
         return new Round(
-                cluster,
+                dryRun ? new DryCluster(cluster) : cluster,
                 clouds(),
                 Names.NAMESPACE,
-                (about, type, reason, action, message) ->
-                        events.add(about.getMetadata().getName() + " " + reason + ": " + message),
-                reports::reasons,
+                dryRun ? Voice.dry() : new Voice(this::tell, this::notice, reports::reasons, false),
                 metrics);
+    }
+
+    private void tell(HasMetadata about, EventRecorder.Type type, String reason, String action, String message) {
+        events.add(about.getMetadata().getName() + " " + reason + ": " + message);
+    }
+
+    private void notice(String what, Collection<String> pods) {
+        notices.add(pods.isEmpty() ? what : what + " " + Notices.list(pods));
+    }
+
+    /** From now on the scaler, a new process, only looks. */
+    public void onlyLook() {
+        dryRun = true;
+        restart();
     }
 
     /** Calls are made and answered at once, in virtual time. */
     private Clouds clouds() {
         return new Clouds(
-                Map.of("kwok", cloud),
+                Map.of("kwok", dryRun ? new DryCloud(cloud) : cloud),
                 metrics,
                 (provider, call) -> call.run(),
                 Clouds.Timing.USUAL,
@@ -90,8 +107,14 @@ public final class World {
                 () -> {});
     }
 
+    /** The scaler makes a round. */
     public Round.Result round() {
         return round.run(clock::instant);
+    }
+
+    /** How long the next round is put off at most, after so many that failed in a row. */
+    public static Duration pauseAfter(int failures) {
+        return Loop.pause(failures, 1);
     }
 
     /** A second passes: machines join, the scheduler places what fits, the scaler makes a round. */

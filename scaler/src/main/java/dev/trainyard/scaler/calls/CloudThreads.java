@@ -5,18 +5,23 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A bounded number of threads for each provider, so that a cloud that hangs keeps no other waiting. Thread-safe. */
 public final class CloudThreads implements Threads, AutoCloseable {
 
     /** Calls to one provider at the same time. */
     private static final int THREADS = 16;
+
+    private static final Logger log = LoggerFactory.getLogger(CloudThreads.class);
 
     private final Duration deadline;
     private final Map<String, ExecutorService> byProvider = new ConcurrentHashMap<>();
@@ -30,7 +35,11 @@ public final class CloudThreads implements Threads, AutoCloseable {
 
     @Override
     public void run(String provider, Runnable call) {
-        byProvider.computeIfAbsent(provider, CloudThreads::threads).execute(() -> guarded(call));
+        try {
+            byProvider.computeIfAbsent(provider, CloudThreads::threads).execute(() -> guarded(call));
+        } catch (RejectedExecutionException e) {
+            log.debug("stopping: a call to {} is not made any more", provider);
+        }
     }
 
     private void guarded(Runnable call) {
@@ -65,11 +74,21 @@ public final class CloudThreads implements Threads, AutoCloseable {
         }
     }
 
-    /** Interrupts what runs. */
+    /** Lets what runs end, for a moment; then interrupts it. */
     @Override
     public void close() {
         alarms.shutdownNow();
-        byProvider.values().forEach(ExecutorService::shutdownNow);
+        byProvider.values().forEach(ExecutorService::shutdown);
+        try {
+            for (var threads : byProvider.values()) {
+                if (!threads.awaitTermination(1, TimeUnit.SECONDS)) {
+                    threads.shutdownNow();
+                    threads.awaitTermination(1, TimeUnit.SECONDS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static ExecutorService threads(String provider) {

@@ -186,6 +186,17 @@ public final class Clouds {
         }
     }
 
+    /** Whether no order is under way: what reads bring in does not matter to whoever comes next. */
+    public boolean isAtRest() {
+        lock.lock();
+        try {
+            return lanes.values().stream()
+                    .allMatch(lane -> (lane.running == null || lane.running.isRead()) && lane.next == null);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private Order readOf(Pool pool) {
         return new Order(
                 pool, "read", provider -> Optional.of(provider.read(pool)), clock.instant(), nanoTime.getAsLong());
@@ -379,7 +390,7 @@ public final class Clouds {
     private static PoolState with(PoolState state, List<Failure> late) {
         var failures = new ArrayList<>(state.failures());
         failures.addAll(late);
-        return new PoolState(state.target(), state.machines(), failures);
+        return new PoolState(state.target(), state.machines(), failures, state.bounds(), state.warnings());
     }
 
     /** Waits for those that are unknown, and have not kept a round waiting before. */

@@ -48,6 +48,7 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
     private final KubernetesClient client;
     private final CloudStore store;
     private final Clock clock;
+    private final boolean acts;
     private final Map<String, Watched> watched = new ConcurrentHashMap<>();
     /** When each pool was last asked about, in milliseconds since 1970. */
     private final Map<String, Long> asked = new ConcurrentHashMap<>();
@@ -63,9 +64,19 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
 
     /** @param namespace where clouds are remembered */
     public KwokProvider(KubernetesClient client, String namespace, Clock clock) {
+        this(client, namespace, clock, true);
+    }
+
+    private KwokProvider(KubernetesClient client, String namespace, Clock clock, boolean acts) {
+        this.acts = acts;
         this.client = client;
         this.store = new CloudStore(client, namespace);
         this.clock = clock;
+    }
+
+    /** Only to look: nothing joins while it is read. */
+    public static KwokProvider looking(KubernetesClient client, String namespace, Clock clock) {
+        return new KwokProvider(client, namespace, clock, false);
     }
 
     /** From now on the machines of all pools that were asked about join in their time. */
@@ -82,7 +93,7 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
     public PoolState read(Pool pool) throws ProviderException {
         var settings = KwokSettings.of(pool);
         asked.put(pool.name(), clock.millis());
-        var cloud = advance(pool, settings);
+        var cloud = acts ? advance(pool, settings) : store.read(pool.name());
         return new PoolState(
                 cloud.target(),
                 cloud.machines().stream().map(machine -> machine(pool, machine)).toList(),

@@ -1,0 +1,51 @@
+package dev.trainyard.cli;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Where notices go. Whoever knows the URL can post there, so that it is on no command line and in no message. */
+final class NotifyUrl {
+
+    static final String VARIABLE = "TRAINYARD_NOTIFY_URL";
+
+    private NotifyUrl() {}
+
+    /**
+     * What the file says, else what the variable says; null when there is neither.
+     *
+     * @throws IllegalArgumentException when it cannot be read or is no URL; the message is for the user
+     */
+    static @Nullable URI of(@Nullable Path file, @Nullable String variable) {
+        if (file == null) {
+            return variable == null || variable.isBlank() ? null : parse(variable, VARIABLE);
+        }
+        try {
+            return parse(Files.readString(file), "the file " + file);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "--notify-url-file %s cannot be read; name a file with nothing but the URL in it".formatted(file),
+                    e);
+        }
+    }
+
+    private static URI parse(String text, String where) {
+        URI url;
+        try {
+            url = URI.create(text.strip());
+        } catch (IllegalArgumentException e) {
+            throw noUrl(where);
+        }
+        if (url.getHost() == null || !("https".equals(url.getScheme()) || "http".equals(url.getScheme()))) {
+            throw noUrl(where);
+        }
+        return url;
+    }
+
+    private static IllegalArgumentException noUrl(String where) {
+        return new IllegalArgumentException(
+                "%s has no URL for notices in it; expected https://HOST/PATH and nothing else".formatted(where));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
+import java.util.List;
+
+/** A cloud that is only looked at: it accepts every order and carries out none. */
+record DryCloud(CloudProvider real) implements CloudProvider {
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        return real.read(pool);
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) {}
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) {}
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) {}
+
+    @Override
+    public CallLimits limits() {
+        return real.limits();
+    }
+
+    @Override
+    public Duration attention() {
+        return real.attention();
+    }
+}

@@ -1,0 +1,151 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.scaler.lifecycle.NodeState;
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.plan.Growth;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.scaler.plan.Plan;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The phases and counters of a round, in the words and the order that users of the old autoscalers look for in a log. A round that decides
+ * nothing, and in which nothing has changed, is no news: a cluster at rest logs none of this. Not thread-safe.
+ */
+final class Phases {
+
+    /** Nodes that one round names; a restart finds all of them to be news. */
+    static final int NODES_NAMED = 25;
+
+    /** Takes lines. */
+    @FunctionalInterface
+    interface Log {
+        /** @param news whether operators should see it without asking for detail */
+        void line(boolean news, String text);
+    }
+
+    private record Counters(int toSchedule, int ours, int pending) {}
+
+    private final Log log;
+    private Counters last = new Counters(0, 0, 0);
+    /** What was asked of clouds. The same once more, as after an answer that did not come, is no news of its own. */
+    private Set<String> lastOrders = Set.of();
+
+    private final Map<String, NodeState> states = new HashMap<>();
+    private boolean scalingIsNews;
+    private boolean maintenanceIsNews;
+
+    Phases(Log log) {
+        this.log = log;
+    }
+
+    /** Before anything is asked of a cloud. */
+    void scalingUpBegins(Snapshot snapshot, Plan plan) {
+        var counters = count(plan);
+        var orders = plan.growths().stream().map(Growth::toString).collect(Collectors.toSet());
+        plan.withdrawals().forEach(withdrawal -> orders.add(withdrawal.toString()));
+        scalingIsNews = !counters.equals(last) || !lastOrders.containsAll(orders);
+        last = counters;
+        lastOrders = orders;
+        scaling("Running Scaling Loop");
+        scaling("Pods to schedule: %d".formatted(counters.toSchedule()));
+        scaling("Scaling Up Begins");
+        scaling("Nodes: %d".formatted(snapshot.nodes().size()));
+        scaling("To schedule: %d".formatted(counters.ours()));
+        scaling("Pending pods: %d".formatted(counters.pending()));
+        if (!plan.growths().isEmpty()) {
+            scaling("Scaling for %d pods".formatted(counters.pending()));
+        }
+    }
+
+    /** What the demand would have, and what of that was asked for: they differ where a maximum is in the way. */
+    static String requested(Growth growth) {
+        return "New capacity requested for pool %s: %d agents (current capacity: %d agents), units_needed: %d, units_requested: %d, for %s%s"
+                .formatted(
+                        growth.pool().name(),
+                        growth.to(),
+                        growth.from(),
+                        growth.wanted(),
+                        growth.machines(),
+                        growth.why(),
+                        growth.insteadOf().isEmpty()
+                                ? ""
+                                : growth.insteadOf().stream()
+                                        .map(refusal -> refusal.message())
+                                        .reduce((a, b) -> a + "; " + b)
+                                        .map(why -> ", because " + why)
+                                        .orElse(""));
+    }
+
+    void scalingUpEnds() {
+        scaling("Scaling Up Ends");
+    }
+
+    /** Before anything is done to a node. */
+    void maintenanceBegins(List<Verdict> verdicts) {
+        var news = new ArrayList<Verdict>();
+        var known = new HashMap<String, NodeState>();
+        for (var verdict : verdicts) {
+            var name = verdict.node().name();
+            known.put(name, verdict.state());
+            if (states.get(name) != verdict.state()) {
+                news.add(verdict);
+            }
+        }
+        maintenanceIsNews = !news.isEmpty() || known.size() != states.size();
+        states.clear();
+        states.putAll(known);
+        maintenance("Maintenance Begins");
+        maintenance("Maintaining Nodes");
+        var named = news.stream().limit(NODES_NAMED).toList();
+        for (var verdict : verdicts) {
+            log.line(named.contains(verdict), line(verdict));
+        }
+        if (news.size() > named.size()) {
+            maintenance("and %d other nodes: %s".formatted(news.size() - named.size(), summary(news, named.size())));
+        }
+    }
+
+    void maintenanceEnds() {
+        maintenance("Maintenance Ends");
+    }
+
+    private static String line(Verdict verdict) {
+        return "node: %-40s state: %s: %s".formatted(verdict.node().name(), verdict.state(), verdict.reason());
+    }
+
+    private static String summary(List<Verdict> verdicts, int from) {
+        var counts = new TreeMap<String, Integer>();
+        verdicts.subList(from, verdicts.size())
+                .forEach(verdict -> counts.merge(verdict.state().toString(), 1, Integer::sum));
+        var words = new ArrayList<String>();
+        counts.forEach((state, count) -> words.add("%d %s".formatted(count, state)));
+        return String.join(", ", words);
+    }
+
+    private static Counters count(Plan plan) {
+        int all = plan.outcomes().size();
+        int ours = 0;
+        int pending = 0;
+        for (var outcome : plan.outcomes().values()) {
+            boolean isOurs = !(outcome instanceof Outcome.NotOurs);
+            ours += isOurs ? 1 : 0;
+            pending += isOurs && !(outcome instanceof Outcome.OnNode) ? 1 : 0;
+        }
+        return new Counters(all, ours, pending);
+    }
+
+    private void scaling(String text) {
+        log.line(scalingIsNews, text);
+    }
+
+    private void maintenance(String text) {
+        log.line(maintenanceIsNews, text);
+    }
+}

@@ -1,0 +1,204 @@
+package dev.trainyard.scaler.offline;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.scaler.ledger.LedgerStatus;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.lifecycle.Lifecycle;
+import dev.trainyard.scaler.lifecycle.NodeState;
+import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PoolReading;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.offline.Standing.BackOffLine;
+import dev.trainyard.scaler.offline.Standing.MachineLine;
+import dev.trainyard.scaler.offline.Standing.PoolLine;
+import dev.trainyard.scaler.offline.Standing.WaitingLine;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.plan.Planner;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tells how things stand from what the API server has, for whoever may read it: the very code that the scaler decides with says why nodes stay
+ * and pods wait, so that the scaler need not write it down in every round. What clouds say is taken from the pools' status. Pure.
+ */
+public final class Survey {
+
+    private final Snapshot snapshot;
+    private final Plan plan;
+    private final List<Verdict> verdicts;
+
+    private Survey(Snapshot snapshot) {
+        this.snapshot = snapshot;
+        this.plan = Planner.plan(snapshot);
+        this.verdicts = Lifecycle.judge(snapshot, plan.reserved());
+    }
+
+    /** @param remarks on what may not be read */
+    public static Standing of(
+            Instant now,
+            Catalogue catalogue,
+            Collection<TrainingPool> pools,
+            KubernetesObjects objects,
+            List<String> remarks) {
+        var ledgers = new HashMap<String, PoolLedger>();
+        pools.forEach(pool -> ledgers.put(pool.getMetadata().getName(), LedgerStatus.read(pool.getStatus())));
+        var snapshot = SnapshotReader.read(
+                now, catalogue, objects, Names.NAMESPACE, readings(now, catalogue, pools, objects), ledgers);
+        return new Survey(snapshot).standing(remarks);
+    }
+
+    private static Map<String, PoolReading> readings(
+            Instant now, Catalogue catalogue, Collection<TrainingPool> pools, KubernetesObjects objects) {
+        var readings = new HashMap<>(OfflineClouds.read(catalogue, pools, objects.nodes(), now));
+        pools.forEach(pool -> readings.computeIfPresent(
+                pool.getMetadata().getName(), (name, reading) -> withMachinesToCome(pool, reading, now)));
+        pools.forEach(pool -> unread(pool)
+                .ifPresent(problem -> readings.put(
+                        pool.getMetadata().getName(),
+                        PoolReading.failed(new ProviderException(FailureKind.TRANSIENT, problem)))));
+        return readings;
+    }
+
+    /** Machines that have no node yet show in the status as a number. */
+    private static PoolReading withMachinesToCome(TrainingPool pool, PoolReading reading, Instant now) {
+        var state = reading.state().orElse(null);
+        var status = pool.getStatus();
+        if (state == null || status == null || status.upcoming() == null) {
+            return reading;
+        }
+        var machines = new ArrayList<>(state.machines());
+        for (int i = 0; i < Math.min(state.unfilled(), status.upcoming()); i++) {
+            var id = "coming-%d".formatted(i);
+            machines.add(new Machine(
+                    id,
+                    "unknown://%s/%s".formatted(pool.getMetadata().getName(), id),
+                    null,
+                    Machine.State.CREATING,
+                    now));
+        }
+        return PoolReading.of(new PoolState(state.target(), machines, state.failures()));
+    }
+
+    /** What the scaler could not read is as unknown here. */
+    private static Optional<String> unread(TrainingPool pool) {
+        var conditions = Optional.ofNullable(pool.getStatus()).map(status -> status.conditions());
+        return conditions.orElse(List.of()).stream()
+                .filter(condition -> condition.type().equals(LedgerStatus.READABLE))
+                .filter(condition -> condition.status().equals("False"))
+                .map(condition -> condition.message())
+                .findFirst();
+    }
+
+    private Standing standing(List<String> remarks) {
+        var problems = new ArrayList<>(remarks);
+        snapshot.catalogue().problems().forEach(problem -> problems.add(problem.toString()));
+        snapshot.unreadable()
+                .forEach(object -> problems.add("%s %s%s: %s"
+                        .formatted(
+                                object.kind(),
+                                object.namespace().isEmpty() ? "" : object.namespace() + "/",
+                                object.name(),
+                                object.message())));
+        return new Standing(
+                snapshot.now().toString(),
+                snapshot.pools().values().stream().map(this::line).toList(),
+                verdicts.stream()
+                        .filter(verdict -> verdict.node().pool().isPresent())
+                        .map(this::line)
+                        .sorted(Comparator.comparing(MachineLine::pool).thenComparing(MachineLine::node))
+                        .toList(),
+                snapshot.waiting().stream()
+                        .filter(pod -> !(plan.outcomes().get(pod.uid()) instanceof Outcome.NotOurs))
+                        .sorted(Comparator.comparing(WaitingPod::since).thenComparing(WaitingPod::toString))
+                        .map(this::line)
+                        .toList(),
+                problems);
+    }
+
+    private PoolLine line(PoolView view) {
+        var pool = view.pool();
+        var now = snapshot.now();
+        var staying = snapshot.nodesOf(pool.name()).stream()
+                .filter(node -> node.marks().removal().isEmpty() && !node.terminating())
+                .toList();
+        var ready = staying.stream().filter(NodeView::usable).toList();
+        long registering = staying.stream().filter(NodeView::registering).count();
+        return new PoolLine(
+                pool.name(),
+                pool.capacityType().toString(),
+                pool.min(),
+                pool.max(),
+                view.state().map(PoolState::target).orElse(null),
+                ready.size(),
+                view.state().isPresent() ? Integer.valueOf(view.upcoming(now) + (int) registering) : null,
+                (int) ready.stream()
+                        .filter(node -> node.trainingPods().isEmpty())
+                        .count(),
+                view.state()
+                        .flatMap(state -> pool.hourlyPrice()
+                                .map(price -> price.multiply(BigDecimal.valueOf(state.present()))
+                                        .toPlainString()))
+                        .orElse(null),
+                view.ledger()
+                        .backOff()
+                        .filter(backOff -> backOff.active(now))
+                        .map(backOff -> new BackOffLine(
+                                backOff.kind().toString(),
+                                backOff.reason(),
+                                backOff.until().toString(),
+                                Duration.between(now, backOff.until()).toSeconds()))
+                        .orElse(null),
+                view.problem().orElse(null));
+    }
+
+    private MachineLine line(Verdict verdict) {
+        var node = verdict.node();
+        var now = snapshot.now();
+        boolean idle = node.trainingPods().isEmpty() && verdict.state() != NodeState.REGISTERING;
+        return new MachineLine(
+                node.name(),
+                node.pool().map(pool -> pool.name()).orElse(""),
+                verdict.state().toString(),
+                verdict.reason(),
+                seconds(node.created(), now),
+                node.marks()
+                        .idleSince()
+                        .filter(since -> idle)
+                        .map(since -> seconds(since, now))
+                        .orElse(null),
+                node.trainingPods().stream().map(PodOnNode::toString).sorted().toList());
+    }
+
+    private WaitingLine line(WaitingPod pod) {
+        var outcome = plan.outcomes().get(pod.uid());
+        return new WaitingLine(
+                pod.toString(),
+                seconds(pod.since(), snapshot.now()),
+                outcome == null ? "nothing was planned" : outcome.message());
+    }
+
+    private static long seconds(Instant from, Instant to) {
+        return Math.max(0, Duration.between(from, to).toSeconds());
+    }
+}

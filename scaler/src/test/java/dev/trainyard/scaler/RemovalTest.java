@@ -1,0 +1,139 @@
+package dev.trainyard.scaler;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of nodes that nobody needs, and of those that only seem so. */
+class RemovalTest {
+
+    private final World world = new World()
+            .pool("light-spot", spot(1).idleAfter("10s"))
+            .pool("light-ondemand", onDemand(1).idleAfter("10s"))
+            .tier("light-gpu", "light-spot", "light-ondemand");
+
+    @Test
+    void removesAMachineInOrder() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(20);
+
+        assertThat(world.cluster.changes.stream().filter(change -> !change.startsWith("status")))
+                .containsExactly(
+                        "annotate light-spot-0001 trainyard.dev/usable-since",
+                        "annotate light-spot-0001 trainyard.dev/idle-since",
+                        "cordon light-spot-0001",
+                        "annotate light-spot-0001 trainyard.dev/terminating-since",
+                        "delete light-spot-0001");
+        assertThat(world.cloud.calls).endsWith("terminate light-spot [light-spot-0001]");
+    }
+
+    @Test
+    void takesBackANodeThatIsBeingRemovedForAPodThatNeedsIt() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(12);
+        assertThat(world.cluster.nodes.get("light-spot-0001").getSpec().getUnschedulable())
+                .isTrue();
+
+        world.waiting(1, "next", "light-gpu", "nvidia.com/gpu", "1");
+        world.round();
+        assertThat(world.cluster.changes).contains("uncordon light-spot-0001");
+        world.seconds(3);
+
+        assertThat(world.cluster.pods.get("next-1").getSpec().getNodeName()).isEqualTo("light-spot-0001");
+        assertThat(world.cloud.everMade()).isEqualTo(1);
+    }
+
+    @Test
+    void neverTouchesANodeThatAnOperatorCordoned() {
+        burst(1);
+        world.seconds(32);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editSpec()
+                        .withUnschedulable(true)
+                        .endSpec()
+                        .build());
+        world.finishAllJobs();
+        world.seconds(100);
+
+        assertThat(world.nodesOf("light-spot")).isEqualTo(1);
+        assertThat(world.cluster.changes)
+                .noneMatch(change -> change.startsWith("cordon") || change.startsWith("uncordon"));
+    }
+
+    @Test
+    void deletesTheNodeOfAMachineThatTheCloudTookAwayAndServesItsPodAgain() {
+        burst(1);
+        world.seconds(70);
+        world.cloud.machines("light-spot").clear();
+        world.seconds(100);
+        assertThat(world.cluster.changes).doesNotContain("delete light-spot-0001");
+
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editStatus()
+                        .withConditions()
+                        .endStatus()
+                        .build());
+        world.seconds(62);
+        assertThat(world.cluster.changes).contains("delete light-spot-0001");
+    }
+
+    @Test
+    void startsAnewWithANodeThatAnOperatorUncordonedWhileItWasBeingRemoved() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(12);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editSpec()
+                        .withUnschedulable(null)
+                        .endSpec()
+                        .build());
+        world.seconds(10);
+        assertThat(world.cluster.nodes.get("light-spot-0001").getMetadata().getAnnotations())
+                .doesNotContainKey("trainyard.dev/removing")
+                .containsKey("trainyard.dev/idle-since");
+
+        world.seconds(10);
+        assertThat(world.nodesOf("light-spot")).isZero();
+    }
+
+    @Test
+    void sparesAMachineThatBearsTheMarkOfNoReturnWhileATrainingRunsOnIt() {
+        burst(1);
+        world.seconds(32);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editMetadata()
+                        .addToAnnotations("trainyard.dev/terminating-since", "2026-01-01T12:00:00Z")
+                        .endMetadata()
+                        .editSpec()
+                        .withUnschedulable(true)
+                        .endSpec()
+                        .build());
+        world.seconds(10);
+
+        assertThat(world.cloud.machines("light-spot")).hasSize(1);
+        var node = world.cluster.nodes.get("light-spot-0001");
+        assertThat(node.getSpec().getUnschedulable()).isNull();
+        assertThat(node.getMetadata().getAnnotations()).doesNotContainKey("trainyard.dev/terminating-since");
+        assertThat(world.events).contains("light-spot-0001 Kept: pod team/train-1 is on it after all");
+    }
+
+    private void burst(int pods) {
+        world.waiting(pods, "train", "light-gpu", "nvidia.com/gpu", "1");
+    }
+}

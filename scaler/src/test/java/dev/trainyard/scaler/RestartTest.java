@@ -1,0 +1,114 @@
+package dev.trainyard.scaler;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.ledger.LedgerStatus;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A scaler that dies anywhere loses nothing and buys nothing twice. */
+class RestartTest {
+
+    private final World world = new World()
+            .pool("light-spot", spot(1).idleAfter("10s"))
+            .pool("light-ondemand", onDemand(1).idleAfter("10s"))
+            .tier("light-gpu", "light-spot", "light-ondemand");
+
+    @Test
+    void remembersABackOffOverARestart() {
+        world.cloud.capacity.put("light-spot", 0);
+        burst(1);
+        world.seconds(2);
+        world.restart();
+        world.waiting(1, "later", "light-gpu", "nvidia.com/gpu", "1");
+        world.seconds(2);
+
+        assertThat(world.cloud.calls)
+                .filteredOn(call -> call.startsWith("grow light-spot"))
+                .hasSize(1);
+        assertThat(world.cluster.pools.get("light-spot").getStatus().backOff().failures())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void buysNothingTwiceWhereverItIsKilled() {
+        int steps = stepsOfACompleteRun();
+        assertThat(steps).isGreaterThan(30);
+        for (int deadly = 1; deadly <= steps; deadly++) {
+            var mortal = new World()
+                    .pool("light-spot", spot(1).idleAfter("10s"))
+                    .pool("light-ondemand", onDemand(1).idleAfter("10s"))
+                    .tier("light-gpu", "light-spot", "light-ondemand");
+            mortal.cloud.capacity.put("light-spot", 2);
+            int killedAt = deadly;
+            var step = new AtomicInteger();
+            Runnable interruption = () -> {
+                if (step.incrementAndGet() == killedAt) {
+                    throw new World.Killed();
+                }
+            };
+            mortal.cloud.interruptWith(interruption);
+            mortal.cluster.interruptWith(interruption);
+            mortal.waiting(3, "train", "light-gpu", "nvidia.com/gpu", "1");
+            live(mortal);
+
+            assertThat(mortal.cloud.everMade())
+                    .as("machines ever made, killed at step %d", deadly)
+                    .isEqualTo(3);
+            assertThat(mortal.cluster.nodes)
+                    .as("nodes left, killed at step %d", deadly)
+                    .isEmpty();
+            assertThat(mortal.placed()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void remembersAPoolsFailuresWhileItsSpecIsInvalid() {
+        world.cloud.capacity.put("light-spot", 0);
+        burst(1);
+        world.seconds(2);
+        var pool = world.cluster.pools.get("light-spot");
+        var before = LedgerStatus.read(pool.getStatus());
+        world.cluster.pool("light-spot", spot(1).provisionTimeout("soon").spec());
+        world.cluster.pools.get("light-spot").setStatus(pool.getStatus());
+        world.second();
+
+        var status = world.cluster.pools.get("light-spot").getStatus();
+        assertThat(status.message()).contains("soon");
+        assertThat(LedgerStatus.read(status)).isEqualTo(before);
+    }
+
+    private static int stepsOfACompleteRun() {
+        var world = new World()
+                .pool("light-spot", spot(1).idleAfter("10s"))
+                .pool("light-ondemand", onDemand(1).idleAfter("10s"))
+                .tier("light-gpu", "light-spot", "light-ondemand");
+        world.cloud.capacity.put("light-spot", 2);
+        var step = new AtomicInteger();
+        world.cloud.interruptWith(step::incrementAndGet);
+        world.cluster.interruptWith(step::incrementAndGet);
+        world.waiting(3, "train", "light-gpu", "nvidia.com/gpu", "1");
+        live(world);
+        return step.get();
+    }
+
+    /** From the burst to the last machine's end, restarted when killed. */
+    private static void live(World world) {
+        for (int second = 0; second < 110; second++) {
+            if (second == 45) {
+                world.finishAllJobs();
+            }
+            try {
+                world.second();
+            } catch (World.Killed e) {
+                world.restart();
+            }
+        }
+    }
+
+    private void burst(int pods) {
+        world.waiting(pods, "train", "light-gpu", "nvidia.com/gpu", "1");
+    }
+}
