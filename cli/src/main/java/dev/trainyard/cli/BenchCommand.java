@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
             BenchWebhookCommand.class,
             BenchExtenderCommand.class,
             BenchSchedulerCommand.class,
+            BenchReactionCommand.class,
             BenchScoringCommand.class
         })
 final class BenchCommand implements Callable<Integer> {

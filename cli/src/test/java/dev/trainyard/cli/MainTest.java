@@ -23,7 +23,7 @@ class MainTest {
                 "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers",
                 "demo --kubernetes 1.99 | choose one of 1.36, 1.32",
                 "demo --patience -5 | --patience: -5 is not a number of seconds to wait",
-                "bench | bench: say what to measure: webhook, extender, scheduler, scoring",
+                "bench | bench: say what to measure: webhook, extender, scheduler, reaction, scoring",
                 "bench scheduler --nodes 0 | --nodes: 0 is not a number from 1 to 5000",
                 "bench scheduler --nodes 10 --pods 31 | --pods: 31 is not a number from 2 to 30, which is 3 for each of the 10 nodes",
                 "bench webhook --connections 0 | --connections: 0 is not a number from 1 to 1000",

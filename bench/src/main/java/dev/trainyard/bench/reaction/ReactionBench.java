@@ -1,0 +1,189 @@
+package dev.trainyard.bench.reaction;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.bench.measure.Machine;
+import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.bench.process.ServerCommand;
+import dev.trainyard.bench.process.Site;
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures how soon the scaler calls its cloud for a pod that cannot be placed: from the condition to the call, both as watches of this
+ * program show them, so that no two clocks are compared. The simulated cloud is a ConfigMap, and a call to it is a read and a write, as
+ * slow as the API server is; the floor does the same as soon as it sees the condition. On loopback only. Not thread-safe.
+ */
+public final class ReactionBench implements AutoCloseable {
+
+    private static final String READY = "scaler ready on ";
+    private static final String CLOUD = "kwok-cloud-" + Ground.POOL;
+    private static final String FLOOR = "floor";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final ReactionBenchOptions options;
+    private final Consumer<String> progress;
+    private final Site site = new Site();
+    private final Moments moments = new Moments();
+    private final ExecutorService floor = Executors.newSingleThreadExecutor();
+    private @Nullable Ground ground;
+
+    /** @param progress is told what is being done, a line at a time */
+    public ReactionBench(ReactionBenchOptions options, Consumer<String> progress) {
+        this.options = options;
+        this.progress = progress;
+    }
+
+    /**
+     * Measures all that the options ask for.
+     *
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
+     * @throws dev.trainyard.local.ControlPlaneException when a process of it does not start
+     * @throws BenchException when the scaler does not start, or does not call its cloud
+     */
+    public ReactionReport run() {
+        var on = Ground.start(options.manifests(), progress);
+        ground = on;
+        on.client()
+                .resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName(FLOOR)
+                        .withNamespace(Names.NAMESPACE)
+                        .endMetadata()
+                        .build())
+                .create();
+        progress.accept("Starting the scaler");
+        site.start(
+                "scaler",
+                ServerCommand.of(
+                        options.jvm(),
+                        options.scaler(),
+                        "--kubeconfig=" + on.rightsOfScaler(),
+                        "--tls-dir=" + site.directory("tls"),
+                        "--listen=127.0.0.1:0",
+                        "--batch-window=" + Durations.format(options.batchWindow())),
+                READY);
+        var watches = List.of(watchPods(on.client()), watchConfigMaps(on.client()));
+        try {
+            return measure(on);
+        } finally {
+            watches.forEach(Watch::close);
+        }
+    }
+
+    private ReactionReport measure(Ground on) {
+        var reaction = new long[options.samples()];
+        var bare = new long[options.samples()];
+        int all = options.warmUp() + options.samples();
+        for (int number = 0; number < all; number++) {
+            if (number % 50 == 0) {
+                progress.accept("%d of %d pods".formatted(number, all));
+            }
+            var pod = "reaction-%05d".formatted(number);
+            on.makePod(pod);
+            long unschedulable = moments.await(pod + " to be unschedulable", PATIENCE);
+            long called = moments.await("machine %d to be ordered".formatted(number + 1), PATIENCE);
+            long written = moments.await("the floor to write of " + pod, PATIENCE);
+            int sample = number - options.warmUp();
+            if (sample >= 0) {
+                reaction[sample] = called - unschedulable;
+                bare[sample] = written - unschedulable;
+            }
+        }
+        return new ReactionReport(
+                Machine.inWords(),
+                on.kubernetes(),
+                ServerCommand.options(options.jvm()),
+                options.samples(),
+                options.batchWindow().toMillis(),
+                Times.of(reaction),
+                Times.of(bare));
+    }
+
+    private Watch watchPods(KubernetesClient client) {
+        return client.pods().inNamespace(Ground.NAMESPACE).watch(new Seen<>(pod -> {
+            if (isUnschedulable(pod)) {
+                var name = pod.getMetadata().getName();
+                moments.note(name + " to be unschedulable");
+                floor.execute(() -> write(client, name));
+            }
+        }));
+    }
+
+    private static boolean isUnschedulable(Pod pod) {
+        return pod.getStatus() != null
+                && pod.getStatus().getConditions().stream()
+                        .anyMatch(condition -> "PodScheduled".equals(condition.getType())
+                                && "False".equals(condition.getStatus())
+                                && "Unschedulable".equals(condition.getReason()));
+    }
+
+    /** Reads and writes a ConfigMap, as the simulated cloud does. */
+    private static void write(KubernetesClient client, String pod) {
+        var map =
+                client.configMaps().inNamespace(Names.NAMESPACE).withName(FLOOR).get();
+        client.resource(new ConfigMapBuilder(map).withData(Map.of("pod", pod)).build())
+                .lockResourceVersion(map.getMetadata().getResourceVersion())
+                .update();
+    }
+
+    private Watch watchConfigMaps(KubernetesClient client) {
+        return client.configMaps().inNamespace(Names.NAMESPACE).watch(new Seen<>(map -> {
+            var data = map.getData() == null ? Map.<String, String>of() : map.getData();
+            if (map.getMetadata().getName().equals(FLOOR) && data.containsKey("pod")) {
+                moments.note("the floor to write of " + data.get("pod"));
+            } else if (map.getMetadata().getName().equals(CLOUD)) {
+                moments.note("machine %d to be ordered".formatted(ordered(map)));
+            }
+        }));
+    }
+
+    private static long ordered(ConfigMap cloud) {
+        try {
+            return JSON.readTree(cloud.getData().get("cloud.json"))
+                    .path("ordered")
+                    .asLong();
+        } catch (JsonProcessingException e) {
+            throw new BenchException("the simulated cloud cannot be read", e);
+        }
+    }
+
+    /** Told of each object that is made or changed. */
+    private record Seen<T>(Consumer<T> consumer) implements Watcher<T> {
+        @Override
+        public void eventReceived(Action action, T object) {
+            if (action == Action.ADDED || action == Action.MODIFIED) {
+                consumer.accept(object);
+            }
+        }
+
+        @Override
+        public void onClose(WatcherException problem) {
+            // What is waited for does not come, and the wait ends.
+        }
+    }
+
+    @Override
+    public void close() {
+        floor.shutdownNow();
+        site.close();
+        if (ground != null) {
+            ground.close();
+        }
+    }
+}

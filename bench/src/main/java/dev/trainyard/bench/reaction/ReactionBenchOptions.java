@@ -1,0 +1,37 @@
+package dev.trainyard.bench.reaction;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How {@link ReactionBench} measures.
+ *
+ * @param jvm program and options that start a JVM for the scaler, its class path included
+ * @param scaler the rest of the command line that starts the scaler: main class and command
+ * @param manifests what is installed before anything else, in YAML: namespace, definitions, rights of the scaler
+ * @param samples how many pods are measured, one after the other
+ * @param batchWindow for which the scaler waits for more pods
+ */
+public record ReactionBenchOptions(
+        List<String> jvm, List<String> scaler, List<String> manifests, int samples, Duration batchWindow) {
+
+    private static final int MOST_SAMPLES = 2000;
+
+    public ReactionBenchOptions {
+        jvm = List.copyOf(jvm);
+        scaler = List.copyOf(scaler);
+        manifests = List.copyOf(manifests);
+        if (samples < 2 || samples > MOST_SAMPLES) {
+            throw new IllegalArgumentException(
+                    "--samples: %d is not a number from 2 to %d".formatted(samples, MOST_SAMPLES));
+        }
+        if (batchWindow.isNegative()) {
+            throw new IllegalArgumentException("--batch-window: expected no time or more");
+        }
+    }
+
+    /** How many come before anything is measured: the scaler's JVM makes its code fast while it runs. */
+    int warmUp() {
+        return Math.max(2, samples / 10);
+    }
+}

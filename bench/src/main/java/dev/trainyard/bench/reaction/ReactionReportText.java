@@ -1,0 +1,40 @@
+package dev.trainyard.bench.reaction;
+
+import dev.trainyard.bench.measure.Goal;
+import java.util.Locale;
+
+/** A {@link ReactionReport} for people: no line has more than 100 characters. */
+public final class ReactionReportText {
+
+    private ReactionReportText() {}
+
+    public static String of(ReactionReport report) {
+        var text = new StringBuilder();
+        line(
+                text,
+                "From PodScheduled=False, written by a real kube-scheduler %s, to the scaler's call to",
+                report.kubernetes());
+        line(text, "its simulated cloud, both as a watch shows them; %d pods, one at a time.", report.samples());
+        line(text, "The floor is a watch that makes the same two calls as soon as it sees the condition.");
+        line(text, "%s", report.machine());
+        line(text, "JVM options of the scaler: %s", String.join(" ", report.jvmOptions()));
+        line(text, "");
+        line(text, "%-36s %8s %8s %8s %8s", "ms", "p50", "p90", "p99", "max");
+        line(text, "reaction", report.reaction());
+        line(text, "less the batch window of %d ms".formatted(report.batchWindowMillis()), report.withoutWindow());
+        line(text, "floor", report.floor());
+        line(text, "");
+        line(text, "%s", Goal.HEAD);
+        report.targets().forEach(target -> line(text, "%s", target.line()));
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String what, Times times) {
+        line(text, "%-36s %8.1f %8.1f %8.1f %8.1f", what, times.p50(), times.p90(), times.p99(), times.max());
+    }
+
+    private static void line(StringBuilder text, String format, Object... arguments) {
+        text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
+                .append('\n');
+    }
+}

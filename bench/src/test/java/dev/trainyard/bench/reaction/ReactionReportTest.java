@@ -1,0 +1,67 @@
+package dev.trainyard.bench.reaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class ReactionReportTest {
+
+    /** One to two hundred milliseconds more than the batch window, in any order. */
+    private static final Times REACTION = Times.of(
+            LongStream.range(0, 200).map(i -> (201 + (i * 7) % 200) * 1_000_000).toArray());
+
+    private static final Times FLOOR = Times.of(4_000_000, 2_000_000);
+
+    @Test
+    void figuresAreTimesThatWereMeasured() {
+        assertThat(REACTION).isEqualTo(new Times(300, 380, 398, 400));
+        assertThat(FLOOR).isEqualTo(new Times(2, 4, 4, 4));
+        assertThat(Times.of(5_000_000)).isEqualTo(new Times(5, 5, 5, 5));
+        assertThatThrownBy(Times::of).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void theTargetIsWithoutTheBatchWindow() throws Exception {
+        var json = new ObjectMapper().valueToTree(report());
+
+        assertThat(json.at("/withoutWindow/p99").asDouble()).isEqualTo(198);
+        assertThat(json.at("/reaction/p50").asDouble()).isEqualTo(300);
+        assertThat(json.at("/targets/0/value").asDouble()).isEqualTo(198);
+        assertThat(json.at("/targets/0/met").asBoolean()).isTrue();
+    }
+
+    @Test
+    void showsThemSideBySide() {
+        assertThat(ReactionReportText.of(report())).isEqualTo("""
+                From PodScheduled=False, written by a real kube-scheduler 1.36.3, to the scaler's call to
+                its simulated cloud, both as a watch shows them; 200 pods, one at a time.
+                The floor is a watch that makes the same two calls as soon as it sees the condition.
+                2 CPUs, Linux amd64, Java 17
+                JVM options of the scaler: -Xmn16m
+
+                ms                                        p50      p90      p99      max
+                reaction                                300.0    380.0    398.0    400.0
+                less the batch window of 200 ms         100.0    180.0    198.0    200.0
+                floor                                     2.0      4.0      4.0      4.0
+
+                target                                             measured    limit
+                ms to the call, batch window taken off, p99             198 <= 250   met
+                """);
+    }
+
+    @Test
+    void tooFewSamplesAreRefused() {
+        assertThatThrownBy(() -> new ReactionBenchOptions(List.of(), List.of(), List.of(), 1, Duration.ZERO))
+                .hasMessage("--samples: 1 is not a number from 2 to 2000");
+    }
+
+    private static ReactionReport report() {
+        return new ReactionReport(
+                "2 CPUs, Linux amd64, Java 17", "1.36.3", List.of("-Xmn16m"), 200, 200, REACTION, FLOOR);
+    }
+}

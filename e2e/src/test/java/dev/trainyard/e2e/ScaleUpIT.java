@@ -1,0 +1,171 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.yard.Yard;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Machines come in the number and of the kind that is needed, and go again. */
+@WithYard
+class ScaleUpIT {
+
+    private static final String ONE_GPU = "cpu: \"8\", memory: 60Gi, nvidia.com/gpu: \"1\"";
+    private static final String EIGHT_GPUS = "cpu: \"90\", memory: 800Gi, nvidia.com/gpu: \"8\"";
+
+    @Test
+    void fortyAtOnceAreOneRequestForFortyAndThenNone(Yard yard, TrainingGround ground) {
+        try (var story = new StoryPools(yard, ground)
+                .pool("forty", "spot", "", ONE_GPU, "")
+                .tier("forty", "forty")) {
+            ground.kubectl("create", "-f", ground.job("forty", 1, 40, "trainyard.dev/tier: forty"));
+
+            TrainingGround.awaitTrue("all trainings ran", () -> succeeded(yard, ground, "forty") == 40);
+            ground.awaitPoolEmpty("forty");
+
+            assertThat(story.growths("forty")).singleElement().asString().contains("from 0 to 40 machines");
+            assertThat(story.ordered("forty")).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void fiveHundredPodsRunOnThreePoolsEachOnMachinesOfItsKind(Yard yard, TrainingGround ground) {
+        try (var story = new StoryPools(yard, ground)
+                .pool("many-cpu", "on-demand", "", "cpu: \"32\", memory: 200Gi", "")
+                .pool("many-one", "spot", "", EIGHT_GPUS, "")
+                .pool("many-four", "spot", "", EIGHT_GPUS, "")
+                .tier("many-cpu", "many-cpu")
+                .tier("many-one", "many-one")
+                .tier("many-four", "many-four")) {
+            ground.kubectl("create", "-f", cpuJob(ground, 250));
+            ground.kubectl("create", "-f", ground.job("one", 1, 200, "trainyard.dev/tier: many-one"));
+            ground.kubectl("create", "-f", ground.job("four", 4, 50, "trainyard.dev/tier: many-four"));
+
+            TrainingGround.awaitTrue("250 CPU trainings ran", () -> succeeded(yard, ground, "cpu") == 250);
+            TrainingGround.awaitTrue("200 small trainings ran", () -> succeeded(yard, ground, "one") == 200);
+            TrainingGround.awaitTrue("50 large trainings ran", () -> succeeded(yard, ground, "four") == 50);
+            for (var pool : List.of("many-cpu", "many-one", "many-four")) {
+                ground.awaitPoolEmpty(pool);
+            }
+
+            // Fewer will do when early trainings end before late ones begin.
+            assertThat(story.ordered("many-cpu")).isBetween(1L, 8L);
+            assertThat(story.ordered("many-one")).isBetween(1L, 25L);
+            assertThat(story.ordered("many-four")).isBetween(1L, 25L);
+        }
+    }
+
+    @Test
+    void whenSpotIsNotToBeHadOnDemandIsAskedAsSoonAsThatShows(Yard yard, TrainingGround ground) {
+        try (var story = new StoryPools(yard, ground)
+                .pool("none-spot", "spot", "capacity: 0, failureDelay: 1s", ONE_GPU, "")
+                .pool("none-ondemand", "on-demand", "", ONE_GPU, "")
+                .tier("none", "none-spot", "none-ondemand")) {
+            ground.kubectl("create", "-f", story.deployment("serve", "none", 1));
+            TrainingGround.awaitTrue("the pod runs", () -> running(ground).size() == 1);
+
+            assertThat(running(ground).get(0).getSpec().getNodeName()).startsWith("none-ondemand");
+            var failed = ground.pool("none-spot").getStatus().conditions().stream()
+                    .filter(condition -> condition.type().equals("Provisioning"))
+                    .map(condition -> Instant.parse(String.valueOf(condition.lastTransitionTime())))
+                    .findFirst()
+                    .orElseThrow();
+            var asked = Instant.ofEpochMilli(
+                    story.cloud("none-ondemand").at("/machines/0/orderedAt").asLong());
+            assertThat(Duration.between(failed, asked))
+                    .as("from the failure to the next pool; the tier would have waited for two minutes")
+                    .isBetween(Duration.ZERO, Duration.ofSeconds(5));
+            assertThat(ground.pool("none-spot").getStatus().backOff().kind()).isEqualTo("spot-capacity");
+            assertThat(ground.events())
+                    .anyMatch(event -> event.startsWith("Fallback: pool none-ondemand grows from 0 to 1"));
+        }
+    }
+
+    /** What a HorizontalPodAutoscaler does. */
+    @Test
+    void machinesFollowTheReplicasOfADeployment(Yard yard, TrainingGround ground) {
+        try (var story = new StoryPools(yard, ground)
+                .pool("replicas", "spot", "", ONE_GPU, "")
+                .tier("replicas", "replicas")) {
+            ground.kubectl("create", "-f", story.deployment("serve", "replicas", 1));
+            TrainingGround.awaitTrue("one replica runs", () -> running(ground).size() == 1);
+            ground.kubectl("scale", "deployment/serve", "--replicas=5");
+            TrainingGround.awaitTrue("five replicas run", () -> running(ground).size() == 5);
+            assertThat(ground.nodesOf("replicas")).hasSize(5);
+
+            ground.kubectl("scale", "deployment/serve", "--replicas=2");
+
+            TrainingGround.awaitTrue(
+                    "two machines are left", () -> ground.nodesOf("replicas").size() == 2);
+            assertThat(ground.nodesOf("replicas"))
+                    .extracting(node -> node.getMetadata().getName())
+                    .containsExactlyInAnyOrderElementsOf(running(ground).stream()
+                            .map(pod -> pod.getSpec().getNodeName())
+                            .toList());
+            assertThat(story.ordered("replicas")).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void whatRanOnSpotMachinesThatVanishedRunsAgainOnOthers(Yard yard, TrainingGround ground) {
+        try (var story = new StoryPools(yard, ground)
+                .pool("vanishing", "spot", "", ONE_GPU, "")
+                .tier("vanishing", "vanishing")) {
+            ground.kubectl("create", "-f", story.deployment("serve", "vanishing", 2));
+            TrainingGround.awaitTrue("both run", () -> running(ground).size() == 2);
+            var before = running(ground).stream()
+                    .map(pod -> pod.getSpec().getNodeName())
+                    .toList();
+
+            story.vanish("vanishing");
+            // Kubernetes' own controller removes pods of nodes that are gone, after a while.
+            ground.kubectl("delete", "pods", "--all", "--force", "--grace-period=0");
+
+            TrainingGround.awaitTrue(
+                    "both run again",
+                    () -> running(ground).stream()
+                                    .filter(pod ->
+                                            !before.contains(pod.getSpec().getNodeName()))
+                                    .count()
+                            == 2);
+        }
+    }
+
+    private static List<Pod> running(TrainingGround ground) {
+        return ground.pods().stream()
+                .filter(pod -> pod.getStatus().getPhase().equals("Running")
+                        && pod.getMetadata().getDeletionTimestamp() == null)
+                .toList();
+    }
+
+    private static int succeeded(Yard yard, TrainingGround ground, String job) {
+        var status = yard.client()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace(ground.namespace())
+                .withName(job)
+                .require()
+                .getStatus();
+        return status == null || status.getSucceeded() == null ? 0 : status.getSucceeded();
+    }
+
+    private static String cpuJob(TrainingGround ground, int pods) {
+        return ground.file("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: cpu}
+                spec:
+                  completions: %d
+                  parallelism: %d
+                  template:
+                    metadata: {annotations: {trainyard.dev/tier: many-cpu}}
+                    spec:
+                      restartPolicy: Never
+                      containers: [{name: spark, image: spark, resources: {requests: {cpu: "1"}}}]
+                """.formatted(pods, pods));
+    }
+}

@@ -1,0 +1,156 @@
+package dev.trainyard.scaler.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Every rule that the autoscalers of 2017 taught, and every line of what their users wrote that concerns the scaler, has a test that is named after it: {@code ruleNN_...}
+ * for the former, {@code seedNNN_...} for the latter.
+ */
+class RulesAndRowsTest {
+
+    private static final int RULES = 34;
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+    private static final Pattern METHOD = Pattern.compile("void ((?:rule\\d\\d|seed\\d\\d\\d)_\\w+)\\(");
+
+    /** Rules that have no test yet. Take off the list what gets one. */
+    private static final Set<Integer> WITHOUT_A_TEST = Set.of(
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
+            30, 31, 32, 33, 34);
+
+    /** Lines that only a real provider can show: its tests will be named after them. Take off the list what gets one. */
+    private static final Set<String> OF_REAL_CLOUDS = Set.of(
+            "azureAPoolWithoutAPromiseIsRefused",
+            "azureNc6HasSixCpusAndAGpu",
+            "azureDeletesTheVmThenItsNicThenItsDisk",
+            "azureNc6sV3IsOfTheQuotaFamilyNcsV3",
+            "azureAScaleSetOfOnePlacementGroupHasAtMostAHundred",
+            "azureAProviderIdTellsGroupSetAndIndex",
+            "azureWarnsOfTheEvictionPolicyDeallocate",
+            "awsAGroupIsFoundByTheTagsOfKops",
+            "awsSaysWhichRoleTagItExpects",
+            "awsTagsOfKubeBecomePromisedLabels",
+            "awsSelectsByTypeClassImageRegionAndZone",
+            "awsNamesGroupsWithoutScaleInProtection",
+            "awsAnUnknownInstanceTypePutsOneGroupOutOfUse");
+
+    @Test
+    void everyRuleHasATestThatIsNamedAfterIt() {
+        var tested = tests().stream()
+                .filter(test -> test.startsWith("rule"))
+                .map(test -> Integer.valueOf(test.substring(4, 6)))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        var missing = IntStream.rangeClosed(1, RULES)
+                .boxed()
+                .filter(rule -> !tested.contains(rule) && !WITHOUT_A_TEST.contains(rule))
+                .toList();
+
+        assertThat(missing).as("rules without a test").isEmpty();
+        assertThat(tested).as("rules that there are").allMatch(rule -> rule >= 1 && rule <= RULES);
+    }
+
+    /** A line of the articles, as a word that is in the name of its test. */
+    @ParameterizedTest
+    @CsvSource({
+        "000, aBurstOfForty",
+        "000, aThousandLoops",
+        "000, mustNotBeInterrupted",
+        "000, threeKindsOfTraining",
+        "000, onlyThePoolThatCanRun",
+        "000, thereAreAtFirst",
+        "000, ofAHundredAndFiftyPods",
+        "000, whileADriverIsInstalled",
+        "000, isReplacedOnce",
+        "000, longerThanADriverTakes",
+        "000, podsArePacked",
+        "000, aSecondJobWithAGpu",
+        "000, podsThatHaveEnded",
+        "000, podsOfDaemonSetsAndStaticPods",
+        "000, machinesFollowTheReplicas",
+        "000, overQuota",
+        "000, isUndrainableAndNamesThePod",
+        "003, scalesFromZero",
+        "003, beganWithOneMachine",
+        "003, itsOwnMaximum",
+        "003, ofADeletedNode",
+        "003, aMachineThatIsGone",
+        "003, isServedAgain",
+        "003, anyProviderId",
+        "003, aLowPriorityMachineAndOtherWorkNever",
+        "003, onDemandIsAskedInTheRoundThatSeesIt",
+        "003, doesNotComeInTime",
+        "003, lowPriorityIsBack",
+        "003, threeIdleMasters",
+        "004, twoHundredReplicas",
+        "004, atMostTen",
+        "004, atLeastOne",
+        "004, withoutSpareMachines",
+        "004, neededAndWhatIsAskedFor",
+        "004, eachPodIsTold",
+        "000, azureAPoolWithoutAPromiseIsRefused",
+        "000, azureNc6HasSixCpusAndAGpu",
+        "000, azureDeletesTheVmThenItsNicThenItsDisk",
+        "003, azureNc6sV3IsOfTheQuotaFamilyNcsV3",
+        "003, azureAScaleSetOfOnePlacementGroupHasAtMostAHundred",
+        "003, azureAProviderIdTellsGroupSetAndIndex",
+        "003, azureWarnsOfTheEvictionPolicyDeallocate",
+        "004, awsAGroupIsFoundByTheTagsOfKops",
+        "004, awsSaysWhichRoleTagItExpects",
+        "004, awsTagsOfKubeBecomePromisedLabels",
+        "004, awsSelectsByTypeClassImageRegionAndZone",
+        "004, awsNamesGroupsWithoutScaleInProtection",
+        "004, awsAnUnknownInstanceTypePutsOneGroupOutOfUse"
+    })
+    void everyLineHasATestThatIsNamedAfterIt(String seed, String words) {
+        var named = tests().stream()
+                .filter(test -> test.startsWith("seed" + seed + "_")
+                        && test.toLowerCase(Locale.ROOT).contains(words.toLowerCase(Locale.ROOT)))
+                .toList();
+
+        assertThat(named).hasSizeGreaterThanOrEqualTo(OF_REAL_CLOUDS.contains(words) ? 0 : 1);
+    }
+
+    /** Names of tests, wherever they are. */
+    private static Set<String> tests() {
+        return Stream.of("scaler", "webhook", "cli", "e2e")
+                .map(module -> ROOT.resolve(module).resolve("src/test/java"))
+                .flatMap(RulesAndRowsTest::sources)
+                .flatMap(RulesAndRowsTest::testsOf)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Stream<Path> sources(Path directory) {
+        try (var files = Files.walk(directory)) {
+            return files
+                    .filter(file -> file.toString().endsWith("Test.java")
+                            || file.toString().endsWith("IT.java"))
+                    .toList()
+                    .stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Stream<String> testsOf(Path source) {
+        try {
+            return METHOD.matcher(Files.readString(source)).results().map(match -> match.group(1)).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
