@@ -29,6 +29,7 @@ final class Remover {
     private final Clouds clouds;
     private final Narrator narrator;
     private final Stays stays = new Stays();
+    private final Transitions transitions = new Transitions();
     /** Nodes of which that was said already. */
     private Set<String> mismatched = Set.of();
 
@@ -54,6 +55,9 @@ final class Remover {
                 }
             });
         }
+        transitions
+                .news(verdicts, snapshot.now())
+                .forEach((node, words) -> narrator.node(node, Type.NORMAL, "StateChanged", words));
         stays.news(verdicts, snapshot.now())
                 .forEach((node, reason) -> narrator.node(node, Type.NORMAL, "NotRemoved", reason));
         var mismatches = Losses.mismatches(snapshot);

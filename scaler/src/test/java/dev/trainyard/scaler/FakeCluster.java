@@ -40,6 +40,7 @@ public final class FakeCluster implements Cluster {
     public final List<PodDisruptionBudget> budgets = new ArrayList<>();
     public final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
     public final List<String> changes = new ArrayList<>();
+    public final Evictions evictions = new Evictions(pods, budgets);
     /** Called before and after each change, to cut a round off there. */
     private Runnable interruption = () -> {};
 
@@ -149,8 +150,9 @@ public final class FakeCluster implements Cluster {
 
     @Override
     public boolean evict(PodOnNode pod) {
-        change("evict " + pod, () -> pods.remove(pod.name()));
-        return true;
+        var went = new boolean[1];
+        change("evict " + pod, () -> went[0] = evictions.evict(pod.name()));
+        return went[0];
     }
 
     @Override

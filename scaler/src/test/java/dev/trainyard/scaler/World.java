@@ -48,6 +48,10 @@ public final class World {
     private final Map<String, Objects.PoolBuilder> pools = new TreeMap<>();
     private Round round = scaler();
 
+    public World() {
+        cluster.evictions.now = clock::instant;
+    }
+
     public World pool(String name, Objects.PoolBuilder pool) {
         pools.put(name, pool);
         cluster.pool(name, pool.spec());
@@ -120,6 +124,7 @@ public final class World {
     /** A second passes: machines join, the scheduler places what fits, the scaler makes a round. */
     public void second() {
         clock.move(Duration.ofSeconds(1));
+        cluster.evictions.pass();
         machinesJoin();
         schedule();
         round();

@@ -1,0 +1,47 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.lifecycle.NodeState;
+import dev.trainyard.scaler.lifecycle.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Tells when a node becomes something else. What a node was before the process started is not known, so that its first state is told of no
+ * one. Not thread-safe.
+ */
+final class Transitions {
+
+    private record Standing(NodeState state, Instant since) {}
+
+    private Map<String, Standing> before = new HashMap<>();
+
+    /** What is to be said of nodes, in words by node. What is done about a node is told by those who do it. */
+    Map<String, String> news(List<Verdict> verdicts, Instant now) {
+        var news = new TreeMap<String, String>();
+        var after = new HashMap<String, Standing>();
+        for (var verdict : verdicts) {
+            var node = verdict.node().name();
+            var known = before.get(node);
+            boolean changed = known == null || known.state() != verdict.state();
+            after.put(node, changed ? new Standing(verdict.state(), now) : known);
+            if (changed && known != null && verdict.step() instanceof Verdict.Keep) {
+                news.put(node, words(known, verdict, now));
+            }
+        }
+        before = after;
+        return news;
+    }
+
+    private static String words(Standing known, Verdict verdict, Instant now) {
+        var time = Duration.ofSeconds(Duration.between(known.since(), now).toSeconds());
+        var pool = verdict.node().pool().map(Pool::name).map(name -> "pool " + name + ": ");
+        return "%s%s for %s, now %s: %s"
+                .formatted(pool.orElse(""), known.state(), Durations.format(time), verdict.state(), verdict.reason());
+    }
+}

@@ -1,0 +1,87 @@
+package dev.trainyard.scaler.lifecycle;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.lifecycle.Nodes.cordoned;
+import static dev.trainyard.scaler.lifecycle.Nodes.marked;
+import static dev.trainyard.scaler.lifecycle.Nodes.removing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Yard;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Machines that are being emptied; there is room on another one. */
+class DrainingTest {
+
+    private static final String JUST_NOW = "under-utilized, 2026-01-01T11:59:50Z";
+
+    private final Yard yard = new Yard().pool("p", onDemand(4));
+    private final Nodes nodes = new Nodes(yard);
+
+    DrainingTest() {
+        nodes.node("room", node -> node)
+                .running("r1", "room", "nvidia.com/gpu", "1")
+                .running("r2", "room", "nvidia.com/gpu", "1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'1, 2026-01-01T11:59:50Z', Evict",
+        "'1, 2026-01-01T11:59:51Z', Keep",
+        "'2, 2026-01-01T11:59:41Z', Keep",
+        "'2, 2026-01-01T11:59:40Z', Evict",
+        "'99, 2026-01-01T11:58:01Z', Keep",
+        "'99, 2026-01-01T11:58:00Z', Evict",
+        "'nonsense', Evict"
+    })
+    void asksLessAndLessOftenWhatABudgetHoldsBack(String refusals, String step) {
+        nodes.node("n", cordoned(marked("removing", JUST_NOW, "evictions-refused", refusals)))
+                .running("held", "n", "nvidia.com/gpu", "1");
+        assertThat(nodes.judge("n")).startsWith("draining " + step);
+    }
+
+    @Test
+    void usesAMachineAgainThatCouldNotBeEmptiedInTime() {
+        nodes.node("n", removing("under-utilized, 2026-01-01T11:50:00Z")).running("held", "n", "nvidia.com/gpu", "1");
+        assertThat(nodes.judge("n"))
+                .isEqualTo("under-utilized-undrainable Uncordon: pod team/held could not be asked to leave within 10m");
+    }
+
+    @Test
+    void usesAMachineAgainWhenSomebodyForbidsMeanwhileThatAPodIsInterrupted() {
+        nodes.node("n", removing(JUST_NOW)).running("held", "n", "nvidia.com/gpu", "1");
+        nodes.lastPod(pod -> pod.editMetadata()
+                .addToAnnotations("trainyard.dev/do-not-disrupt", "true")
+                .endMetadata());
+        assertThat(nodes.judge("n"))
+                .startsWith("under-utilized-undrainable Uncordon: pod team/held must not be interrupted");
+    }
+
+    @Test
+    void waitsForAGracePeriodHoweverLong() {
+        nodes.node("n", removing("under-utilized, 2026-01-01T10:00:00Z")).running("slow", "n", "nvidia.com/gpu", "1");
+        nodes.lastPod(pod -> pod.editMetadata()
+                .withDeletionTimestamp("2026-01-01T14:00:00Z")
+                .endMetadata());
+        assertThat(nodes.judge("n"))
+                .isEqualTo("draining Keep: pod team/slow is leaving, at the latest by 2026-01-01T14:00:00Z");
+    }
+
+    @Test
+    void saysOfAPodThatItHadToEndAndHasNot() {
+        nodes.node("n", removing("under-utilized, 2026-01-01T10:00:00Z")).running("stuck", "n", "nvidia.com/gpu", "1");
+        nodes.lastPod(pod -> pod.editMetadata()
+                .withDeletionTimestamp("2026-01-01T11:59:00Z")
+                .endMetadata());
+        assertThat(nodes.judge("n")).startsWith("draining Keep: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2026-01-01T11:59:01Z, Keep", "2026-01-01T11:59:00Z, Terminate"})
+    void keepsAnEmptiedMachineUntilWhatWasOnItHasFoundItsPlace(String emptySince, String step) {
+        nodes.node(
+                "n", cordoned(marked("removing", "under-utilized, 2026-01-01T11:50:00Z", "idle-since", emptySince)));
+        assertThat(nodes.judge("n")).startsWith("idle-unschedulable " + step);
+    }
+}
