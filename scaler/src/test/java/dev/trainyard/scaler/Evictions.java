@@ -63,8 +63,7 @@ public final class Evictions {
             refused.add(name + " " + now.get());
             return false;
         }
-        budget.ifPresent(b -> budget(
-                b.getMetadata().getName(), b.getStatus().getDisruptionsAllowed() - 1));
+        budget.ifPresent(b -> budget(b.getMetadata().getName(), b.getStatus().getDisruptionsAllowed() - 1));
         leave(pod);
         return true;
     }
@@ -110,7 +109,6 @@ public final class Evictions {
     void pass() {
         pods.values()
                 .removeIf(pod -> pod.getMetadata().getDeletionTimestamp() != null
-                        && !now.get()
-                                .isBefore(Instant.parse(pod.getMetadata().getDeletionTimestamp())));
+                        && !now.get().isBefore(Instant.parse(pod.getMetadata().getDeletionTimestamp())));
     }
 }

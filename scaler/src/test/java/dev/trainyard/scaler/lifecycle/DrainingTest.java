@@ -61,9 +61,8 @@ class DrainingTest {
     @Test
     void waitsForAGracePeriodHoweverLong() {
         nodes.node("n", removing("under-utilized, 2026-01-01T10:00:00Z")).running("slow", "n", "nvidia.com/gpu", "1");
-        nodes.lastPod(pod -> pod.editMetadata()
-                .withDeletionTimestamp("2026-01-01T14:00:00Z")
-                .endMetadata());
+        nodes.lastPod(pod ->
+                pod.editMetadata().withDeletionTimestamp("2026-01-01T14:00:00Z").endMetadata());
         assertThat(nodes.judge("n"))
                 .isEqualTo("draining Keep: pod team/slow is leaving, at the latest by 2026-01-01T14:00:00Z");
     }
@@ -71,17 +70,16 @@ class DrainingTest {
     @Test
     void saysOfAPodThatItHadToEndAndHasNot() {
         nodes.node("n", removing("under-utilized, 2026-01-01T10:00:00Z")).running("stuck", "n", "nvidia.com/gpu", "1");
-        nodes.lastPod(pod -> pod.editMetadata()
-                .withDeletionTimestamp("2026-01-01T11:59:00Z")
-                .endMetadata());
-        assertThat(nodes.judge("n")).startsWith("draining Keep: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not");
+        nodes.lastPod(pod ->
+                pod.editMetadata().withDeletionTimestamp("2026-01-01T11:59:00Z").endMetadata());
+        assertThat(nodes.judge("n"))
+                .startsWith("draining Keep: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not");
     }
 
     @ParameterizedTest
     @CsvSource({"2026-01-01T11:59:01Z, Keep", "2026-01-01T11:59:00Z, Terminate"})
     void keepsAnEmptiedMachineUntilWhatWasOnItHasFoundItsPlace(String emptySince, String step) {
-        nodes.node(
-                "n", cordoned(marked("removing", "under-utilized, 2026-01-01T11:50:00Z", "idle-since", emptySince)));
+        nodes.node("n", cordoned(marked("removing", "under-utilized, 2026-01-01T11:50:00Z", "idle-since", emptySince)));
         assertThat(nodes.judge("n")).startsWith("idle-unschedulable " + step);
     }
 }

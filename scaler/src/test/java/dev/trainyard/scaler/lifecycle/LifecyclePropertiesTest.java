@@ -7,7 +7,6 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.Removal;
-import dev.trainyard.scaler.observe.Snapshot;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +30,8 @@ class LifecyclePropertiesTest {
                     .extracting(verdict -> verdict.node().name())
                     .containsExactlyElementsOf(
                             yard.snapshot().nodes().stream().map(NodeView::name).toList());
-            assertThat(verdicts).allSatisfy(verdict -> assertThat(verdict.reason()).isNotBlank());
+            assertThat(verdicts)
+                    .allSatisfy(verdict -> assertThat(verdict.reason()).isNotBlank());
         });
     }
 
@@ -46,7 +46,8 @@ class LifecyclePropertiesTest {
                                 Math.min(before.size(), pool.pool().min()));
                 long idleBefore = before.stream().filter(v -> isIdle(v)).count();
                 long idleAfter = after.stream().filter(v -> isIdle(v)).count();
-                assertThat(idleAfter).isGreaterThanOrEqualTo(Math.min(idleBefore, pool.pool().spare()));
+                assertThat(idleAfter)
+                        .isGreaterThanOrEqualTo(Math.min(idleBefore, pool.pool().spare()));
             }
         });
     }
@@ -63,15 +64,15 @@ class LifecyclePropertiesTest {
     void noMachineIsOrderedToGoWhileATrainingIsOnIt() {
         forAll((yard, verdicts) -> verdicts.stream()
                 .filter(verdict -> verdict.step() instanceof Verdict.Terminate)
-                .forEach(verdict ->
-                        assertThat(verdict.node().trainingPods()).isEmpty()));
+                .forEach(verdict -> assertThat(verdict.node().trainingPods()).isEmpty()));
     }
 
     /** Machines of one kind and pods of one GPU: where there is a free GPU there is room. */
     @Test
     void whatIsOnMachinesThatAreEmptiedFitsOnThoseThatStay() {
         forAll((yard, verdicts) -> {
-            var emptied = verdicts.stream().filter(LifecyclePropertiesTest::isEmptied).toList();
+            var emptied =
+                    verdicts.stream().filter(LifecyclePropertiesTest::isEmptied).toList();
             long moved = emptied.stream()
                     .mapToLong(verdict -> verdict.node().used().gpus())
                     .sum();
@@ -79,8 +80,7 @@ class LifecyclePropertiesTest {
                     .filter(verdict -> !goes(verdict)
                             && verdict.node().shape().schedulable()
                             && verdict.node().usable()
-                            && (!verdict.node().trainingPods().isEmpty()
-                                    || verdict.state() == NodeState.ASG_MIN_SIZE))
+                            && (!verdict.node().trainingPods().isEmpty() || verdict.state() == NodeState.ASG_MIN_SIZE))
                     .mapToLong(verdict -> verdict.node().shape().allocatable().gpus()
                             - verdict.node().used().gpus())
                     .sum();
@@ -93,8 +93,7 @@ class LifecyclePropertiesTest {
         forAll((yard, verdicts) -> {
             for (var pool : yard.snapshot().pools().values()) {
                 var mine = of(verdicts, pool.name());
-                boolean someMay = mine.stream()
-                        .anyMatch(verdict -> verdict.state() == NodeState.IDLE_SCHEDULABLE);
+                boolean someMay = mine.stream().anyMatch(verdict -> verdict.state() == NodeState.IDLE_SCHEDULABLE);
                 boolean someGo = mine.stream()
                         .anyMatch(verdict -> goes(verdict)
                                 || verdict.node().marks().removal().isPresent());
@@ -106,14 +105,20 @@ class LifecyclePropertiesTest {
     @Test
     void aMalformedNodeChangesNothingForTheOthers() {
         forAll((yard, verdicts) -> {
-            nodes(yard).node("zz-malformed", node -> node.editStatus()
-                    .addToAllocatable("cpu", new Quantity("lots"))
-                    .endStatus());
+            nodes(yard)
+                    .node(
+                            "zz-malformed",
+                            node -> node.editStatus()
+                                    .addToAllocatable("cpu", new Quantity("lots"))
+                                    .endStatus());
             var others = Lifecycle.judge(yard.snapshot(), Set.of()).stream()
                     .filter(verdict -> !verdict.node().name().equals("zz-malformed"))
                     .map(LifecyclePropertiesTest::words)
                     .toList();
-            assertThat(others).isEqualTo(verdicts.stream().map(LifecyclePropertiesTest::words).toList());
+            assertThat(others)
+                    .isEqualTo(verdicts.stream()
+                            .map(LifecyclePropertiesTest::words)
+                            .toList());
         });
     }
 
@@ -136,10 +141,8 @@ class LifecyclePropertiesTest {
 
     private static List<Verdict> of(List<Verdict> verdicts, String pool) {
         return verdicts.stream()
-                .filter(verdict -> verdict.node()
-                        .pool()
-                        .filter(p -> p.name().equals(pool))
-                        .isPresent())
+                .filter(verdict ->
+                        verdict.node().pool().filter(p -> p.name().equals(pool)).isPresent())
                 .toList();
     }
 
@@ -175,7 +178,9 @@ class LifecyclePropertiesTest {
         var nodes = new Nodes(yard);
         NODES.put(yard, nodes);
         for (var pool : List.of("p", "q")) {
-            yard.pool(pool, onDemand(4).min(random.nextInt(4)).spare(random.nextInt(3)).price("" + random.nextInt(3)));
+            yard.pool(
+                    pool,
+                    onDemand(4).min(random.nextInt(4)).spare(random.nextInt(3)).price("" + random.nextInt(3)));
         }
         int count = random.nextInt(24);
         for (int i = 0; i < count; i++) {
@@ -191,17 +196,18 @@ class LifecyclePropertiesTest {
         marks.addAll(List.of(pods == 0 ? "idle-since" : "under-utilized-since", since));
         int kind = random.nextInt(10);
         if (kind == 0) {
-            var reason = List.of("idle", "under-utilized", "launch-timeout", "dead").get(random.nextInt(4));
+            var reason =
+                    List.of("idle", "under-utilized", "launch-timeout", "dead").get(random.nextInt(4));
             marks.addAll(List.of("removing", reason + ", " + since));
         }
         boolean cordoned = kind <= 1;
         boolean silent = kind == 2;
         nodes.node(name, pool, node -> {
-            Nodes.marked(marks.toArray(String[]::new)).apply(node);
+            var marked = Nodes.marked(marks.toArray(String[]::new)).apply(node);
             if (cordoned) {
-                node.editSpec().withUnschedulable(true).endSpec();
+                marked.editSpec().withUnschedulable(true).endSpec();
             }
-            return silent ? Nodes.notReady(node) : node;
+            return silent ? Nodes.notReady(marked) : marked;
         });
         for (int i = 0; i < pods; i++) {
             nodes.yard.running(name + "-" + i, name, "nvidia.com/gpu", "1");

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Section 8 of what the autoscalers of 2017 taught, as far as it is about machines that go. */
 class LifecycleRulesTest {
 
-    private final World world =
-            new World().pool("p", spot(1).idleAfter("10m")).tier("t", "p");
+    private final World world = new World().pool("p", spot(1).idleAfter("10m")).tier("t", "p");
 
     @Test
     void rule01_idlenessIsMeasuredFromTheEndOfTheLastTrainingAndOutlivesARestart() {
@@ -27,7 +26,9 @@ class LifecycleRulesTest {
         world.seconds(32 + 3600);
         world.finishAllJobs();
         world.seconds(300);
-        assertThat(world.nodesOf("p")).as("a machine that is old, and idle for five minutes").isOne();
+        assertThat(world.nodesOf("p"))
+                .as("a machine that is old, and idle for five minutes")
+                .isOne();
         world.restart();
         world.seconds(295);
         assertThat(world.cluster.changes).doesNotContain("cordon p-0001");
@@ -66,7 +67,9 @@ class LifecycleRulesTest {
             world.second();
         }
         assertThat(world.cloud.calls).endsWith("terminate p [p-0001]");
-        assertThat(world.nodesOf("p")).as("until the cloud lists the machine no more").isOne();
+        assertThat(world.nodesOf("p"))
+                .as("until the cloud lists the machine no more")
+                .isOne();
         world.cloud.unreadable.put("p", FailureKind.TRANSIENT);
         world.seconds(60);
         assertThat(world.cluster.changes).doesNotContain("delete p-0001");
@@ -78,12 +81,14 @@ class LifecycleRulesTest {
     @Test
     void rule04_podsLeaveThroughTheEvictionApiAndInTheirOwnTime() {
         little();
-        change("b-1", pod -> pod.editMetadata()
-                .addToLabels("app", "few")
-                .endMetadata()
-                .editSpec()
-                .withTerminationGracePeriodSeconds(120L)
-                .endSpec());
+        change(
+                "b-1",
+                pod -> pod.editMetadata()
+                        .addToLabels("app", "few")
+                        .endMetadata()
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(120L)
+                        .endSpec());
         world.cluster.evictions.budget("few", 0);
         world.seconds(30);
         assertThat(world.cluster.changes).as("while its budget forbids it").doesNotContain("cordon p-0002");
@@ -96,12 +101,15 @@ class LifecycleRulesTest {
         world.seconds(200);
         assertThat(world.cluster.pods.get("b-1-again").getSpec().getNodeName()).isEqualTo("p-0001");
         assertThat(world.cloud.machines("p").keySet()).containsExactly("p-0001");
-        assertThat(world.cloud.everMade()).as("nothing was bought for what was moved").isEqualTo(2);
+        assertThat(world.cloud.everMade())
+                .as("nothing was bought for what was moved")
+                .isEqualTo(2);
     }
 
     @Test
     void rule17_neitherMinimumNorSpareIsEverUndercut() {
-        var floors = new World().pool("p", spot(1).idleAfter("10s").min(2).spare(3)).tier("t", "p");
+        var floors =
+                new World().pool("p", spot(1).idleAfter("10s").min(2).spare(3)).tier("t", "p");
         floors.waiting(8, "train", "t", "nvidia.com/gpu", "1");
         floors.seconds(40);
         floors.finishAllJobs();
@@ -171,7 +179,9 @@ class LifecycleRulesTest {
         paid.seconds(40);
         paid.finishAllJobs();
         paid.seconds(455);
-        assertThat(paid.cloud.machines("p")).as("8 minutes and 15 seconds after it was ordered").hasSize(1);
+        assertThat(paid.cloud.machines("p"))
+                .as("8 minutes and 15 seconds after it was ordered")
+                .hasSize(1);
         paid.seconds(30);
         assertThat(paid.cloud.machines("p")).isEmpty();
     }
@@ -190,8 +200,10 @@ class LifecycleRulesTest {
         assertThat(world.cloud.machines("p")).hasSize(1);
         assertThat(world.cluster.changes).doesNotContain("cordon p-0001");
         assertThat(world.eventsOf("p-0001"))
-                .anyMatch(event -> event.contains("under-utilized-undrainable")
-                        && event.endsWith("pod trainyard-system/trainyard-scaler-7d4b9 must not be interrupted: it is Trainyard's own"));
+                .anyMatch(
+                        event -> event.contains("under-utilized-undrainable")
+                                && event.endsWith(
+                                        "pod trainyard-system/trainyard-scaler-7d4b9 must not be interrupted: it is Trainyard's own"));
     }
 
     /** Two machines of four GPUs: p-0001 uses three of them, p-0002 one, for b-1. */
@@ -211,7 +223,11 @@ class LifecycleRulesTest {
     }
 
     private static Node cordoned(Node node) {
-        return new NodeBuilder(node).editSpec().withUnschedulable(true).endSpec().build();
+        return new NodeBuilder(node)
+                .editSpec()
+                .withUnschedulable(true)
+                .endSpec()
+                .build();
     }
 
     private void burst(int pods) {

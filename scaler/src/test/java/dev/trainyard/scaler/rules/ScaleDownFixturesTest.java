@@ -65,17 +65,21 @@ class ScaleDownFixturesTest {
         nodes.node("n", littleUsedSince(LONG_AGO)).running("bare", "n");
         nodes.lastPod(pod -> pod.editMetadata().withOwnerReferences().endMetadata());
         room();
-        assertThat(nodes.judge("n")).startsWith("under-utilized-undrainable Keep").contains("pod team/bare");
+        assertThat(nodes.judge("n"))
+                .startsWith("under-utilized-undrainable Keep")
+                .contains("pod team/bare");
     }
 
     @ParameterizedTest
     @CsvSource({"true", "True", "1"})
     void aPodThatIsMarkedDoNotDrainMakesANodeUndrainable(String value) {
         nodes.node("n", littleUsedSince(LONG_AGO)).running("held", "n");
-        nodes.lastPod(
-                pod -> pod.editMetadata().addToLabels("openai/do-not-drain", value).endMetadata());
+        nodes.lastPod(pod ->
+                pod.editMetadata().addToLabels("openai/do-not-drain", value).endMetadata());
         room();
-        assertThat(nodes.judge("n")).startsWith("under-utilized-undrainable Keep").contains("openai/do-not-drain");
+        assertThat(nodes.judge("n"))
+                .startsWith("under-utilized-undrainable Keep")
+                .contains("openai/do-not-drain");
     }
 
     @Test
@@ -96,7 +100,8 @@ class ScaleDownFixturesTest {
     @Test
     void aPodIsLeftAloneForAnHourAfterItWasScheduled() {
         nodes.node("n", littleUsedSince(LONG_AGO)).running("young", "n");
-        nodes.lastPod(pod -> pod.editStatus().withStartTime("2026-01-01T11:00:01Z").endStatus());
+        nodes.lastPod(
+                pod -> pod.editStatus().withStartTime("2026-01-01T11:00:01Z").endStatus());
         room();
         assertThat(nodes.judge("n")).startsWith("under-utilized-undrainable Keep");
         yard.later(Duration.ofSeconds(1));
