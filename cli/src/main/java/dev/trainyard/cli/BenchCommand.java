@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
             BenchExtenderCommand.class,
             BenchSchedulerCommand.class,
             BenchReactionCommand.class,
-            BenchScoringCommand.class
+            BenchScoringCommand.class,
+            BenchPlannerCommand.class
         })
 final class BenchCommand implements Callable<Integer> {
 

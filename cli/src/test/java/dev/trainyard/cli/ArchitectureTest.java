@@ -72,8 +72,8 @@ class ArchitectureTest {
     static final ArchRule localKnowsOnlyCerts = uses(LOCAL, CERTS);
 
     @ArchTest
-    static final ArchRule benchKnowsOneComponent =
-            uses("dev.trainyard.bench..", RUNTIME, CORE, CERTS, LOCAL, "dev.trainyard.extender..");
+    static final ArchRule benchKnowsWhatItMeasuresInItsOwnProcess = uses(
+            "dev.trainyard.bench..", RUNTIME, CORE, CERTS, LOCAL, "dev.trainyard.extender..", "dev.trainyard.scaler..");
 
     @ArchTest
     static final ArchRule vertxStaysInServers = noClasses()

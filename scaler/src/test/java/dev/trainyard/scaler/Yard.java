@@ -17,6 +17,7 @@ import dev.trainyard.scaler.provider.ProviderException;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.time.Duration;
@@ -47,6 +48,13 @@ public final class Yard {
         return cloud(name, 0);
     }
 
+    /** Tier {@code light-gpu}: spot machines with one GPU first, then such machines on demand. */
+    public Yard lightGpu() {
+        return pool("light-spot", Objects.spot(1))
+                .pool("light-ondemand", Objects.onDemand(1))
+                .tier("light-gpu", "light-spot", "light-ondemand");
+    }
+
     public Yard tier(String name, String... poolNames) {
         tiers.put(name, Objects.tier(poolNames));
         return this;
@@ -71,6 +79,19 @@ public final class Yard {
     public Yard waiting(int count, String prefix, String tier, String... requests) {
         for (int i = 1; i <= count; i++) {
             pods.add(Objects.waiting(prefix + "-" + i, tier, requests));
+        }
+        return this;
+    }
+
+    /** Members of a gang, which say so by annotations. */
+    public Yard gang(String gang, String size, int count, String prefix, String tier, String... requests) {
+        for (int i = 1; i <= count; i++) {
+            pods.add(new PodBuilder(Objects.waiting(prefix + "-" + i, tier, requests))
+                    .editMetadata()
+                    .addToAnnotations(Names.GANG, gang)
+                    .addToAnnotations(Names.GANG_SIZE, size)
+                    .endMetadata()
+                    .build());
         }
         return this;
     }

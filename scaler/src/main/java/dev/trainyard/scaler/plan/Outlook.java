@@ -31,7 +31,6 @@ final class Outlook {
     private final List<NodeGroup> groups;
     private final List<Optional<Refusal>> refusals;
     private final List<long[]> empty = new ArrayList<>();
-    private final long[] largest;
     /** By manner. */
     private final Map<Integer, int[]> groupsFor = new HashMap<>();
 
@@ -48,7 +47,6 @@ final class Outlook {
         this.pools = List.copyOf(snapshot.pools().values());
         this.groups = NodeGroup.of(
                 snapshot.nodes(), demands.stream().map(Demand::shape).toList());
-        this.largest = new long[axes.size()];
         this.candidates = new Candidates[demands.size()];
         this.refusals = pools.stream()
                 .map(pool -> Explanations.passedOver(pool, snapshot.now()))
@@ -56,11 +54,6 @@ final class Outlook {
         for (var pool : pools) {
             poolNumbers.put(pool.name(), poolNumbers.size());
             empty.add(axes.pack(pool.template().allocatable()));
-        }
-        for (var amounts : empty) {
-            for (int i = 0; i < largest.length; i++) {
-                largest[i] = Math.max(largest[i], amounts[i]);
-            }
         }
         for (var node : snapshot.nodes()) {
             node.pool()
@@ -83,10 +76,13 @@ final class Outlook {
     }
 
     List<Batch> batches() {
-        return Batch.of(
-                demands,
-                demand -> Axes.dominantShare(demand.request(), largest),
-                demand -> candidates(demand).fitting().length);
+        return Batch.of(demands, this::share, demand -> candidates(demand).fitting().length);
+    }
+
+    /** What share of a machine of the pool that would be asked first a pod takes. */
+    private double share(Demand demand) {
+        var pools = candidates(demand).fitting();
+        return pools.length == 0 ? 0 : Axes.dominantShare(demand.request(), empty.get(pools[0]));
     }
 
     /** By name. Elsewhere pools go by their number in this list. */

@@ -26,7 +26,8 @@ final class Settlement {
     Settlement(Outlook outlook, Planning planning, Map<String, ? extends Outcome> known) {
         this.outlook = outlook;
         this.planning = planning;
-        this.outcomes = new HashMap<>(known);
+        this.outcomes = new HashMap<>(2 * outlook.snapshot().waiting().size());
+        outcomes.putAll(known);
         this.told = new int[outlook.demands().size()];
     }
 

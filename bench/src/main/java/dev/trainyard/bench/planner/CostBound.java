@@ -1,0 +1,207 @@
+package dev.trainyard.bench.planner;
+
+import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * A sum of money below which no plan can stay that places all pods and respects their tiers' preference.
+ *
+ * <p>Each pool's price is divided among its machine's resources: so much for a core, so much for a GPU. What a machine holds is then never
+ * worth more than the machine's price, and the pods, each at the least that it would be worth in any pool that it may use, are worth no more
+ * than the machines that they need. That holds for every division of the
+ * price; a good one is searched for by moving money to what is scarce (multiplicative weights on the dual of the linear program that fills
+ * machines with fractions of pods). What existing nodes have free is taken off at the most that it could be worth.
+ */
+final class CostBound {
+
+    private static final int ROUNDS = 2000;
+    private static final double STEP = 0.5;
+
+    private final List<String> resources;
+    private final List<PoolView> pools;
+    private final double[] price;
+    private final double[][] weight;
+    private final double[][] summed;
+    private final List<PodShape> shapes = new ArrayList<>();
+    private final List<Integer> counts = new ArrayList<>();
+    /** By shape: the pools that may be bought for it. */
+    private final List<int[]> choices = new ArrayList<>();
+    /** By shape, choice and resource: how much of a machine it is. */
+    private final List<double[][]> measured = new ArrayList<>();
+    /** By shape, as of the present division of prices. */
+    private final double[] values;
+
+    private final int[] chosen;
+
+    private CostBound(Snapshot snapshot) {
+        pools = List.copyOf(snapshot.pools().values());
+        var folded = new HashMap<PodShape, Integer>();
+        snapshot.waiting().forEach(pod -> folded.merge(pod.shape(), 1, Integer::sum));
+        var names = new TreeSet<String>();
+        folded.keySet().forEach(shape -> names.addAll(shape.requests().asMap().keySet()));
+        resources = List.copyOf(names);
+        folded.forEach((shape, count) -> {
+            shapes.add(shape);
+            counts.add(count);
+            var choice = choices(shape, snapshot);
+            choices.add(choice);
+            measured.add(Arrays.stream(choice)
+                    .mapToObj(pool -> measure(shape, pools.get(pool).template().allocatable()))
+                    .toArray(double[][]::new));
+        });
+        price = pools.stream()
+                .mapToDouble(pool -> pool.pool().hourlyPrice().orElseThrow().doubleValue())
+                .toArray();
+        summed = new double[pools.size()][resources.size()];
+        weight = new double[pools.size()][resources.size()];
+        for (var weights : weight) {
+            Arrays.fill(weights, 1.0 / weights.length);
+        }
+        values = new double[shapes.size()];
+        chosen = new int[shapes.size()];
+    }
+
+    /** In the currency of prices, for an hour. */
+    static double of(Snapshot snapshot) {
+        var bound = new CostBound(snapshot);
+        for (int round = 0; round < ROUNDS; round++) {
+            bound.value(bound.weight);
+            bound.moveMoney(STEP / Math.sqrt(1 + 0.05 * round));
+        }
+        return bound.value(bound.average()) - bound.savings(snapshot);
+    }
+
+    /** A pod of a tier goes to the first of its pools that it fits, since in what is measured no pool reaches its maximum. */
+    private int[] choices(PodShape shape, Snapshot snapshot) {
+        var tier = shape.tier() == null ? null : snapshot.catalogue().tiers().get(shape.tier());
+        var fitting = new ArrayList<Integer>();
+        for (int i = 0; i < pools.size(); i++) {
+            var machine = pools.get(i).template();
+            boolean kept =
+                    tier == null && shape.gpus() == 0 && machine.allocatable().gpus() > 0;
+            if (!kept && Fit.checkEmpty(shape, machine).isEmpty()) {
+                fitting.add(i);
+            }
+        }
+        if (tier == null) {
+            return fitting.stream().mapToInt(i -> i).toArray();
+        }
+        var names = pools.stream().map(PoolView::name).toList();
+        return tier.pools().stream()
+                .map(pool -> names.indexOf(pool.name()))
+                .filter(fitting::contains)
+                .mapToInt(i -> i)
+                .limit(1)
+                .toArray();
+    }
+
+    private double[] measure(PodShape shape, Resources machine) {
+        return resources.stream()
+                .mapToDouble(resource -> {
+                    long whole = machine.get(resource);
+                    return whole == 0 ? 0 : (double) shape.requests().get(resource) / whole;
+                })
+                .toArray();
+    }
+
+    /** Of all pods, each where it is worth least. */
+    private double value(double[][] weights) {
+        double sum = 0;
+        for (int shape = 0; shape < values.length; shape++) {
+            values[shape] = Double.POSITIVE_INFINITY;
+            for (int choice = 0; choice < choices.get(shape).length; choice++) {
+                double worth = worth(shape, choice, weights);
+                if (worth < values[shape]) {
+                    values[shape] = worth;
+                    chosen[shape] = choice;
+                }
+            }
+            sum += counts.get(shape) * values[shape];
+        }
+        return sum;
+    }
+
+    private double worth(int shape, int choice, double[][] weights) {
+        int pool = choices.get(shape)[choice];
+        var shares = measured.get(shape)[choice];
+        double worth = 0;
+        for (int i = 0; i < shares.length; i++) {
+            worth += weights[pool][i] * shares[i];
+        }
+        return worth * price[pool];
+    }
+
+    /** What is used up fastest in a pool by those that choose it gets a larger part of its price. */
+    private void moveMoney(double step) {
+        var used = new double[pools.size()][weight[0].length];
+        for (int shape = 0; shape < values.length; shape++) {
+            var shares = measured.get(shape)[chosen[shape]];
+            var sums = used[choices.get(shape)[chosen[shape]]];
+            for (int i = 0; i < shares.length; i++) {
+                sums[i] += counts.get(shape) * shares[i];
+            }
+        }
+        for (int pool = 0; pool < used.length; pool++) {
+            double most = Arrays.stream(used[pool]).max().orElse(0);
+            double sum = 0;
+            for (int i = 0; most > 0 && i < used[pool].length; i++) {
+                weight[pool][i] *= Math.exp(step * used[pool][i] / most);
+                sum += weight[pool][i];
+            }
+            for (int i = 0; i < used[pool].length; i++) {
+                weight[pool][i] /= most > 0 ? sum : 1;
+                summed[pool][i] += weight[pool][i];
+            }
+        }
+    }
+
+    /** Of the divisions tried, whose swings cancel out. */
+    private double[][] average() {
+        for (var weights : summed) {
+            double sum = Arrays.stream(weights).sum();
+            for (int i = 0; i < weights.length; i++) {
+                weights[i] /= sum;
+            }
+        }
+        return summed;
+    }
+
+    /** The most that pods on existing nodes could be worth. */
+    private double savings(Snapshot snapshot) {
+        return snapshot.nodes().stream().mapToDouble(this::savings).sum();
+    }
+
+    /** For each resource: what all of it would be worth to whoever gives most for a unit. The least of these. */
+    private double savings(NodeView node) {
+        var free = node.shape().allocatable().minus(node.used());
+        if (free.isEmpty()) {
+            return 0;
+        }
+        var dearest = new double[resources.size()];
+        boolean any = false;
+        for (int shape = 0; shape < values.length; shape++) {
+            var requests = shapes.get(shape).requests();
+            if (free.firstLacking(requests) == null) {
+                any = true;
+                for (int r = 0; r < dearest.length; r++) {
+                    long asked = requests.get(resources.get(r));
+                    dearest[r] = Math.max(dearest[r], asked > 0 ? values[shape] / asked : Double.POSITIVE_INFINITY);
+                }
+            }
+        }
+        double least = any ? Double.POSITIVE_INFINITY : 0;
+        for (int r = 0; any && r < dearest.length; r++) {
+            least = Math.min(least, dearest[r] * free.get(resources.get(r)));
+        }
+        return least;
+    }
+}

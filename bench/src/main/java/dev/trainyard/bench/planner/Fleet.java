@@ -1,0 +1,147 @@
+package dev.trainyard.bench.planner;
+
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Pools, tiers and nodes of a workload, as they are put together. */
+final class Fleet {
+
+    private final Instant now;
+    private final Map<String, TrainingPoolSpec> pools = new LinkedHashMap<>();
+    private final Map<String, TrainingTierSpec> tiers = new LinkedHashMap<>();
+    private final Map<String, Pool> built = new HashMap<>();
+    private final Map<String, List<Machine>> machinesOf = new HashMap<>();
+    private final List<NodeView> nodes = new ArrayList<>();
+
+    Fleet(Instant now) {
+        this.now = now;
+    }
+
+    void pool(String name, String price, Map<String, String> labels, Map<String, String> machine, int max) {
+        var allocatable = new HashMap<String, Quantity>();
+        machine.forEach((resource, amount) -> allocatable.put(resource, new Quantity(amount)));
+        var spec = new TrainingPoolSpec(
+                new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null)),
+                CapacityType.ON_DEMAND,
+                0,
+                max,
+                0,
+                new PromiseSpec(labels, List.of(), allocatable, null),
+                price,
+                null,
+                null);
+        pools.put(name, spec);
+        built.put(name, Pool.of(name, spec));
+    }
+
+    void tier(String name, List<String> poolNames) {
+        tiers.put(name, new TrainingTierSpec(poolNames, null, null, null));
+    }
+
+    /** @param used how much of it pods have taken, 0 to 1; of GPUs whole ones */
+    void node(String poolName, int number, double used) {
+        var pool = pool(poolName);
+        var labels = new HashMap<>(pool.promise().labels());
+        var name = "node-%05d".formatted(number);
+        labels.put("kubernetes.io/hostname", name);
+        labels.put("topology.kubernetes.io/zone", "zone-" + number % 3);
+        var shape = new NodeShape(name, labels, List.of(), true, pool.promise().allocatable());
+        var taken = new TreeMap<String, Long>();
+        shape.allocatable()
+                .asMap()
+                .forEach((resource, amount) ->
+                        taken.put(resource, resource.equals("pods") ? 1 : (long) Math.ceil(amount * used)));
+        var pod = new PodOnNode(
+                "bench",
+                "on-" + name,
+                "uid-on-" + name,
+                Resources.of(taken),
+                PodOnNode.Kind.TRAINING,
+                true,
+                false,
+                Optional.empty());
+        var marks = Marks.of(Map.of(
+                Marks.SEEN_SINCE, now.minusSeconds(3600).toString(),
+                Marks.USABLE_SINCE, now.minusSeconds(3600).toString()));
+        nodes.add(new NodeView(
+                shape,
+                "kwok://" + poolName + "/" + name,
+                Optional.of(pool),
+                true,
+                Optional.empty(),
+                now.minusSeconds(3600),
+                marks,
+                Optional.empty(),
+                List.of(pod)));
+        machinesOf
+                .computeIfAbsent(poolName, any -> new ArrayList<>())
+                .add(new Machine(
+                        name, "kwok://" + poolName + "/" + name, name, Machine.State.RUNNING, now.minusSeconds(3600)));
+    }
+
+    /** Whether a pod fits an empty machine of its tier's first pool, or of any pool when it has no tier. */
+    boolean fitsFirstChoice(PodShape pod) {
+        var tier = pod.tier() == null ? null : tiers.get(pod.tier());
+        var choice = tier == null ? built.keySet() : List.of(tier.pools().get(0));
+        return choice.stream()
+                .anyMatch(name -> Fit.checkEmpty(pod, pool(name).promise()).isEmpty());
+    }
+
+    Snapshot snapshot(List<WaitingPod> waiting) {
+        var views = new TreeMap<String, PoolView>();
+        var catalogue = Catalogue.of(pools, tiers);
+        catalogue
+                .pools()
+                .forEach((name, pool) -> views.put(
+                        name,
+                        new PoolView(
+                                pool,
+                                Optional.of(state(machinesOf.getOrDefault(name, List.of()))),
+                                Optional.empty(),
+                                PoolLedger.EMPTY,
+                                pool.promise(),
+                                List.of(),
+                                Duration.ofMinutes(15))));
+        return new Snapshot(now, catalogue, waiting, nodes, views, List.of(), List.of(), Map.of(), List.of());
+    }
+
+    private static PoolState state(List<Machine> machines) {
+        return new PoolState(machines.size(), machines, List.of());
+    }
+
+    private Pool pool(String name) {
+        var pool = built.get(name);
+        if (pool == null) {
+            throw new IllegalArgumentException("no pool " + name);
+        }
+        return pool;
+    }
+}

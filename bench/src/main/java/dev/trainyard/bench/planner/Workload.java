@@ -1,0 +1,155 @@
+package dev.trainyard.bench.planner;
+
+import dev.trainyard.core.gpu.GpuWish;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.WaitingPod;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What is planned for in a measurement. The same seed makes the same snapshot. */
+final class Workload {
+
+    private static final long GIBI = 1L << 30;
+    private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+    /** One and two are the most frequent, as in published traces of training clusters. */
+    private static final int[] GPUS = {1, 1, 1, 1, 2, 2, 4, 4, 8, 8};
+
+    private static final int FAMILIES = 7;
+    private static final int SHAPES = 200;
+
+    private Workload() {}
+
+    /**
+     * The set that Cluster Autoscaler measures its estimator with ({@code BenchmarkBinpackingEstimate}): two kinds of pods on one kind of
+     * machine. What is 50m and 100 there is 50m and 100 here.
+     *
+     * @param pods 51,000 for the set as it is; the two kinds keep their proportion
+     */
+    static Snapshot twoShapes(int pods) {
+        var fleet = new Fleet(NOW);
+        fleet.pool("machines", "1", Map.of(), Map.of("cpu", "1", "memory", "5000", "pods", "100"), pods);
+        fleet.tier("any", List.of("machines"));
+        int large = Math.max(1, pods / 51);
+        var waiting = new ArrayList<WaitingPod>(pods);
+        for (int i = 0; i < pods; i++) {
+            boolean isLarge = i < large;
+            // A shape for each pod, as reading pods makes them: to find out which are equal is part of the work.
+            waiting.add(pod(i, shape(isLarge ? 95 : 50, isLarge ? 190 : 100, 0, "any", Map.of())));
+        }
+        return fleet.snapshot(waiting);
+    }
+
+    /**
+     * A large GPU cluster: machines of several families and sizes, spot and on-demand, nearly full, and pods of 200 shapes. Half of the shapes
+     * are of tiers, which say where they go; half may go anywhere, some of them to one family only.
+     */
+    static Snapshot gpus(int pods, int pools, int nodes, long seed) {
+        var random = new Random(seed);
+        var fleet = new Fleet(NOW);
+        var names = new ArrayList<String>();
+        for (int i = 0; i < pools; i++) {
+            int family = (i / 2) % FAMILIES;
+            int gpus = 1 << ((i / 2 / FAMILIES + 1) % 4);
+            boolean spot = i % 2 == 0;
+            var name = "f%d-%dg-%s-%02d".formatted(family, gpus, spot ? "spot" : "od", i);
+            double price = gpus * (0.6 + 0.35 * family) * (spot ? 0.4 : 1) * (1 + 0.01 * (i % 5));
+            fleet.pool(
+                    name,
+                    String.format(Locale.ROOT, "%.4f", price),
+                    Map.of("family", "f" + family),
+                    Map.of(
+                            "cpu", gpus * (6 + family) + "",
+                            "memory", gpus * (56 + 12 * family) + "Gi",
+                            "pods", "110",
+                            "nvidia.com/gpu", gpus + ""),
+                    pods);
+            names.add(name);
+        }
+        for (int i = 0; i < pools / 2; i++) {
+            fleet.tier("tier-%02d".formatted(i), List.of(names.get(2 * i), names.get(2 * i + 1)));
+        }
+        for (int i = 0; i < nodes; i++) {
+            // One in fifty has room for a pod.
+            fleet.node(names.get(i % names.size()), i, i % 50 == 7 ? 0.5 : 1.0);
+        }
+        var shapes = new ArrayList<PodShape>();
+        while (shapes.size() < SHAPES) {
+            var shape = gpuShape(random, pools / 2);
+            if (fleet.fitsFirstChoice(shape)) {
+                shapes.add(shape);
+            }
+        }
+        var waiting = new ArrayList<WaitingPod>(pods);
+        for (int i = 0; i < pods; i++) {
+            waiting.add(pod(i, copy(shapes.get(random.nextInt(SHAPES)))));
+        }
+        return fleet.snapshot(waiting);
+    }
+
+    private static PodShape gpuShape(Random random, int tiers) {
+        int gpus = GPUS[random.nextInt(GPUS.length)];
+        long cpu = gpus * (2000L + 500 * random.nextInt(17));
+        long memory = gpus * (8 + 4L * random.nextInt(24)) * GIBI;
+        int kind = random.nextInt(10);
+        var tier = kind < 5 ? "tier-%02d".formatted(random.nextInt(tiers)) : null;
+        Map<String, String> selector = kind == 9 ? Map.of("family", "f" + random.nextInt(FAMILIES)) : Map.of();
+        return shape(cpu, memory, gpus, tier, selector);
+    }
+
+    /** No two pods alike, on machines of four sizes. */
+    static Snapshot distinct(int pods, long seed) {
+        var random = new Random(seed);
+        var fleet = new Fleet(NOW);
+        for (int cores : new int[] {8, 16, 32, 64}) {
+            fleet.pool(
+                    "cpu-" + cores,
+                    String.format(Locale.ROOT, "%.3f", cores * 0.05),
+                    Map.of(),
+                    Map.of("cpu", cores + "", "memory", cores * 4 + "Gi", "pods", "110"),
+                    pods);
+        }
+        var waiting = new ArrayList<WaitingPod>(pods);
+        for (int i = 0; i < pods; i++) {
+            // The last digits make them distinct.
+            long cpu = 100 + random.nextInt(6000);
+            long memory = GIBI / 4 + (long) (random.nextDouble() * 20 * GIBI) + i;
+            waiting.add(pod(i, shape(cpu, memory, 0, null, Map.of())));
+        }
+        return fleet.snapshot(waiting);
+    }
+
+    private static WaitingPod pod(int number, PodShape shape) {
+        var name = "pod-" + number;
+        return new WaitingPod(
+                "uid-" + name, "bench", name, shape, 0, NOW.minusSeconds(number % 60), true, "0/1 nodes are available");
+    }
+
+    private static PodShape copy(PodShape shape) {
+        return new PodShape(
+                Resources.of(shape.requests().asMap()),
+                shape.nodeSelector(),
+                List.of(),
+                List.of(),
+                shape.tier(),
+                GpuWish.NONE,
+                new TreeSet<>());
+    }
+
+    private static PodShape shape(
+            long cpu, long memory, int gpus, @Nullable String tier, Map<String, String> selector) {
+        var requests = gpus == 0
+                ? Map.of("cpu", cpu, "memory", memory, "pods", 1L)
+                : Map.of("cpu", cpu, "memory", memory, "pods", 1L, "nvidia.com/gpu", (long) gpus);
+        return new PodShape(
+                Resources.of(requests), selector, List.of(), List.of(), tier, GpuWish.NONE, new TreeSet<>());
+    }
+}

@@ -1,0 +1,171 @@
+package dev.trainyard.scaler.plan;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static dev.trainyard.scaler.plan.Plans.grown;
+import static dev.trainyard.scaler.plan.Plans.of;
+import static dev.trainyard.scaler.plan.Plans.plan;
+import static dev.trainyard.scaler.plan.Plans.unplaced;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import org.junit.jupiter.api.Test;
+
+/** Pods that are of use only together are bought for together. */
+class GangPlanTest {
+
+    private final Yard yard = new Yard();
+
+    @Test
+    void buysForAGangAcrossPools() {
+        yard.pool("a", spot(1).max(5)).pool("b", onDemand(1).max(5)).tier("t", "a", "b");
+        yard.gang("llm", "8", 8, "worker", "t", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(yard))).isEqualTo("a 0->5, b 0->3");
+    }
+
+    @Test
+    void buysNothingForAGangThatDoesNotFitWholeAndLeavesItsRoomToOthers() {
+        yard.pool("a", spot(1).max(5)).pool("b", onDemand(1).max(2)).tier("t", "a", "b");
+        yard.node("n1", "a").gang("llm", "9", 9, "worker", "t", "nvidia.com/gpu", "1");
+
+        var alone = plan(yard);
+        assertThat(alone.growths()).isEmpty();
+        assertThat(alone.reserved()).as("no node is kept for a part of it").isEmpty();
+        assertThat(unplaced(alone))
+                .hasSize(9)
+                .allMatch(message -> message.startsWith(
+                        "no place for all 9 pods of gang team/llm that wait, and so for none: 1 of them would be left over, since "
+                                + "pool a is at its maximum of 5 machines"));
+
+        yard.waiting(8, "single", "t", "nvidia.com/gpu", "1");
+        var plan = plan(yard);
+        assertThat(grown(plan)).isEqualTo("a 0->5, b 0->2");
+        assertThat(plan.reserved()).containsExactly("n1");
+        assertThat(unplaced(plan)).hasSize(9);
+    }
+
+    @Test
+    void buysForChiefAndWorkersOfOneGangTogether() {
+        yard.pool("cpu", onDemand(0))
+                .pool("gpu", onDemand(4).max(1))
+                .tier("cpu", "cpu")
+                .tier("gpu", "gpu")
+                .gang("llm", "3", 1, "chief", "cpu", "cpu", "4")
+                .gang("llm", "3", 2, "worker", "gpu", "nvidia.com/gpu", "4");
+
+        var plan = plan(yard);
+        assertThat(plan.growths())
+                .as("there is but one machine for two workers")
+                .isEmpty();
+        assertThat(of(plan, "chief-1").message()).contains("gang team/llm").contains("pool gpu is at its maximum");
+
+        yard.pool("gpu", onDemand(4).max(2));
+        assertThat(grown(plan(yard))).isEqualTo("cpu 0->1, gpu 0->2");
+    }
+
+    @Test
+    void countsMembersThatRunAlready() {
+        yard.lightGpu()
+                .node("n1", "light-spot")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "n1", State.RUNNING, Objects.NOON));
+        yard.pods.add(member(Objects.running("worker-1", "n1", "nvidia.com/gpu", "1"), "3"));
+        yard.gang("llm", "3", 1, "late", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(unplaced(plan(yard)))
+                .containsExactly("its gang team/llm has 2 of 3 pods; machines are bought for all of them or for none");
+
+        yard.gang("llm", "3", 1, "later", "light-gpu", "nvidia.com/gpu", "1");
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 1->3");
+    }
+
+    @Test
+    void waitsUntilTheGangIsComplete() {
+        yard.lightGpu().gang("llm", "8", 5, "worker", "light-gpu", "nvidia.com/gpu", "1");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .hasSize(5)
+                .allMatch(message -> message.equals(
+                        "its gang team/llm has 5 of 8 pods; machines are bought for all of them or for none"));
+        assertThat(of(plan, "worker-1"))
+                .isInstanceOfSatisfying(
+                        Outcome.Unplaced.class,
+                        unplaced -> assertThat(unplaced.reason()).isEqualTo(Outcome.Reason.GANG));
+    }
+
+    @Test
+    void takesGangsOfDifferentNamespacesForDifferentGangs() {
+        yard.lightGpu().gang("llm", "2", 1, "worker", "light-gpu", "nvidia.com/gpu", "1");
+        yard.gang("llm", "2", 1, "other", "light-gpu", "nvidia.com/gpu", "1");
+        yard.pods.set(
+                1,
+                new PodBuilder(yard.pods.get(1))
+                        .editMetadata()
+                        .withNamespace("another")
+                        .endMetadata()
+                        .build());
+
+        assertThat(unplaced(plan(yard)))
+                .containsExactlyInAnyOrder(
+                        "its gang team/llm has 1 of 2 pods; machines are bought for all of them or for none",
+                        "its gang another/llm has 1 of 2 pods; machines are bought for all of them or for none");
+    }
+
+    @Test
+    void explainsSizesThatAreNoneOrContradictEachOtherAndGoesOnWithTheRest() {
+        yard.lightGpu()
+                .gang("odd", "many", 1, "malformed", "light-gpu", "nvidia.com/gpu", "1")
+                .gang("torn", "2", 1, "two", "light-gpu", "nvidia.com/gpu", "1")
+                .gang("torn", "3", 1, "three", "light-gpu", "nvidia.com/gpu", "1")
+                .waiting(1, "single", "light-gpu", "nvidia.com/gpu", "1");
+
+        var plan = plan(yard);
+
+        assertThat(grown(plan)).isEqualTo("light-spot 0->1");
+        assertThat(of(plan, "malformed-1").message())
+                .isEqualTo("trainyard.dev/gang-size is 'many'; expected a whole number from 1 to 1000000, such as 8");
+        assertThat(of(plan, "two-1").message())
+                .isEqualTo("its gang team/torn cannot be planned for: its pods say that it has 2 and 3 members");
+        assertThat(of(plan, "three-1")).isEqualTo(of(plan, "two-1"));
+    }
+
+    @Test
+    void readsTheGangFromLabelsWhereNoAnnotationSaysIt() {
+        yard.lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("worker", "light-gpu", "nvidia.com/gpu", "1"))
+                .editMetadata()
+                .addToLabels(Names.GANG, "llm")
+                .addToLabels(Names.GANG_SIZE, "2")
+                .endMetadata()
+                .build());
+
+        assertThat(unplaced(plan(yard))).singleElement().asString().contains("gang team/llm has 1 of 2 pods");
+    }
+
+    @Test
+    void asksTheNextPoolForTheWholeGangWhenThePreferredOneBacksOff() {
+        yard.lightGpu()
+                .cloudFails("light-spot", 0, FailureKind.SPOT_CAPACITY, "none left")
+                .gang("llm", "4", 4, "worker", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->4");
+    }
+
+    private static Pod member(Pod pod, String size) {
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations(Names.GANG, "llm")
+                .addToAnnotations(Names.GANG_SIZE, size)
+                .endMetadata()
+                .build();
+    }
+}

@@ -1,0 +1,136 @@
+package dev.trainyard.scaler.plan;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static dev.trainyard.scaler.plan.Plans.grown;
+import static dev.trainyard.scaler.plan.Plans.plan;
+import static dev.trainyard.scaler.plan.Plans.unplaced;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What is said of pods that have to wait, and which are left alone. */
+class PlannerExplanationsTest {
+
+    private final Yard yard = new Yard();
+
+    @Test
+    void saysWhatTheLargestMachineHasWhenAPodIsTooLarge() {
+        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "64");
+
+        assertThat(unplaced(plan(yard)))
+                .containsExactly(
+                        "asks for nvidia.com/gpu 64; the largest machine of tier light-gpu (pool light-spot) has 1");
+    }
+
+    @Test
+    void saysWhichTiersThereAreWhenOneIsMisspelt() {
+        yard.lightGpu().waiting(1, "train", "light-gpus", "nvidia.com/gpu", "1");
+
+        assertThat(unplaced(plan(yard))).containsExactly("there is no TrainingTier 'light-gpus'; there are: light-gpu");
+    }
+
+    @Test
+    void leavesThePodsOfOtherSchedulersAloneThatNoPoolCouldRun() {
+        yard.lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("foreign", null, "example.com/fpga", "1"))
+                .editSpec()
+                .withSchedulerName("default-scheduler")
+                .endSpec()
+                .build());
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.outcomes().get("uid-foreign")).isInstanceOf(Outcome.NotOurs.class);
+    }
+
+    @Test
+    void explainsTheWaitOfAGpuPodThatIsOfAnotherScheduler() {
+        yard.lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("slipped-through", null, "nvidia.com/gpu", "1"))
+                .editSpec()
+                .withSchedulerName("default-scheduler")
+                .withTolerations()
+                .addToNodeSelector("no", "pool")
+                .endSpec()
+                .build());
+
+        assertThat(unplaced(plan(yard))).singleElement().asString().contains("fits no pool of any tier");
+    }
+
+    @Test
+    void saysWhyAPreferredPoolOnWhichAPodDoesNotFitIsPassedOver() {
+        yard.pool("light", spot(1))
+                .pool("heavy", onDemand(4))
+                .tier("any-gpu", "light", "heavy")
+                .waiting(1, "train", "any-gpu", "nvidia.com/gpu", "2");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).hasSize(1);
+        assertThat(plan.growths().get(0))
+                .hasToString("pool heavy grows from 0 to 1 machines (asked 1) for tier any-gpu, because "
+                        + "pool light does not fit: Insufficient nvidia.com/gpu");
+    }
+
+    @Test
+    void buysNothingForAPodWhoseVolumeClaimDoesNotExist() {
+        yard.lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
+                .editStatus()
+                .editFirstCondition()
+                .withMessage("0/1 nodes are available: persistentvolumeclaim \"data\" not found.")
+                .endCondition()
+                .endStatus()
+                .build());
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .containsExactly("no machine is asked for, since it could not run; the scheduler says: "
+                        + "0/1 nodes are available: persistentvolumeclaim \"data\" not found.");
+    }
+
+    @Test
+    void keepsNoNodeForAPodThatTheSchedulerDoesNotBindToIt() {
+        yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        var offers = new Offers();
+        offers.made(plan(yard), yard.now);
+        yard.later(Duration.ofSeconds(29));
+        offers.made(plan(yard), yard.now);
+        assertThat(offers.passedOver(yard.now)).isEmpty();
+        yard.later(Duration.ofSeconds(1));
+        offers.made(plan(yard), yard.now);
+
+        var plan = Planner.plan(yard.snapshot(), offers.passedOver(yard.now));
+        assertThat(plan.reserved()).isEmpty();
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .containsExactly("node n1 should have room for it; the scheduler says: 0/1 nodes are available");
+
+        yard.nodes.clear();
+        assertThat(Planner.plan(yard.snapshot(), offers.passedOver(yard.now)).growths())
+                .as("bought once more when its node is gone")
+                .isEmpty();
+        yard.later(Offers.RETRY);
+        assertThat(grown(Planner.plan(yard.snapshot(), offers.passedOver(yard.now))))
+                .isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void buysForAPodThatWasPassedOverWhenAnotherHasTakenTheRoom() {
+        yard.lightGpu().node("n1", "light-spot").running("other", "n1", "nvidia.com/gpu", "1");
+        yard.cloud("light-spot", 1, Yard.machine("light-spot", "n1", State.RUNNING, Objects.NOON))
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(Planner.plan(yard.snapshot(), java.util.Map.of("uid-train-1", "n1"))))
+                .isEqualTo("light-spot 1->2");
+    }
+}

@@ -1,0 +1,159 @@
+package dev.trainyard.scaler.plan;
+
+import static dev.trainyard.scaler.plan.Plans.grown;
+import static dev.trainyard.scaler.plan.Plans.plan;
+import static dev.trainyard.scaler.plan.Plans.unplaced;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of demand when a pool fails, or nobody knows whether it has. */
+class PlannerFallbackTest {
+
+    private final Yard yard = new Yard();
+
+    @Test
+    void replacesAMachineThatNeverBecameUsableAfterItsTime() {
+        yard.lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .node(
+                        "m1",
+                        "light-spot",
+                        node -> node.editMetadata()
+                                .addToAnnotations("trainyard.dev/seen-since", Objects.NOON.toString())
+                                .endMetadata()
+                                .editStatus()
+                                .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                                .endStatus())
+                .later(Duration.ofMinutes(15));
+
+        var plan = plan(yard);
+
+        assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
+        assertThat(plan.growths().get(0).insteadOf())
+                .extracting(Refusal::message)
+                .containsExactly("pool light-spot backs off until 12:16:00: launch-timeout: "
+                        + "machine m1 was not usable within 15m: its node was not showing its 1 GPUs");
+    }
+
+    @Test
+    void turnsToOnDemandInTheRoundInWhichTheSpotFailureIsRead() {
+        yard.lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloudFails("light-spot", 1, FailureKind.SPOT_CAPACITY, "no spot machines left");
+
+        var plan = plan(yard);
+
+        assertThat(plan.withdrawals()).hasSize(1);
+        assertThat(plan.withdrawals().get(0))
+                .hasToString(
+                        "pool light-spot: the request for 1 of 1 machines is withdrawn: spot-capacity: no spot machines left");
+        assertThat(plan.growths().get(0))
+                .hasToString("pool light-ondemand grows from 0 to 1 machines (asked 1) for tier light-gpu, because "
+                        + "pool light-spot backs off until 12:01:00: spot-capacity: no spot machines left");
+    }
+
+    @Test
+    void keepsTheMachinesThatCameWhenTheRestDidNot() {
+        yard.lightGpu()
+                .waiting(3, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloudFails(
+                        "light-spot",
+                        3,
+                        FailureKind.SPOT_CAPACITY,
+                        "no spot machines left",
+                        Yard.machine("light-spot", "m1", State.CREATING, Objects.NOON));
+
+        var plan = plan(yard);
+
+        assertThat(plan.withdrawals().get(0).to()).isEqualTo(1);
+        assertThat(grown(plan)).isEqualTo("light-ondemand 0->2");
+    }
+
+    @Test
+    void turnsToOnDemandWhenSpotMachinesAreOwedForTooLong() {
+        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").cloud("light-spot", 1);
+        yard.observe();
+
+        yard.later(Duration.ofMinutes(3).minusSeconds(1));
+        assertThat(plan(yard).growths()).isEmpty();
+
+        yard.later(Duration.ofSeconds(1));
+        var plan = plan(yard);
+        assertThat(plan.withdrawals()).hasSize(1);
+        assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
+        assertThat(plan.growths().get(0).insteadOf().get(0).message())
+                .contains("no machine came within 3m of being asked for");
+    }
+
+    @Test
+    void turnsToOnDemandWhenASpotMachineRunsAndNoNodeComesOfIt() {
+        yard.lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON));
+        yard.observe();
+
+        yard.later(Duration.ofMinutes(3).minusSeconds(1));
+        assertThat(plan(yard).growths()).isEmpty();
+
+        yard.later(Duration.ofSeconds(1));
+        var plan = plan(yard);
+        assertThat(grown(plan)).isEqualTo("light-ondemand 0->1");
+        assertThat(plan.growths().get(0).insteadOf().get(0).message())
+                .contains("no node joined within 3m of being asked for, though machines run");
+    }
+
+    @Test
+    void keepsWaitingForANodeThatHasJoinedAndIsNotUsableYet() {
+        yard.lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .node(
+                        "m1",
+                        "light-spot",
+                        node -> node.editStatus()
+                                .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                                .endStatus());
+        yard.observe();
+        yard.later(Duration.ofMinutes(4));
+
+        assertThat(plan(yard).growths()).isEmpty();
+    }
+
+    @Test
+    void triesSpotAgainWhenItsBackOffIsOver() {
+        yard.lightGpu().cloudFails("light-spot", 0, FailureKind.SPOT_CAPACITY, "no spot machines left");
+        yard.observe();
+        yard.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").later(Duration.ofMinutes(1));
+
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void buysNothingWhileAPoolCannotBeRead() {
+        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").unreadable("light-spot");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .containsExactly(
+                        "pool light-spot cannot be read, so that nobody knows what it has: transient: connection reset");
+    }
+
+    @Test
+    void doesNotWaitForEverForAPoolThatCannotBeRead() {
+        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").unreadable("light-spot");
+        yard.observe();
+        yard.later(Duration.ofMinutes(3));
+
+        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+    }
+}

@@ -1,0 +1,218 @@
+package dev.trainyard.scaler.plan;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.plan.Plans.grown;
+import static dev.trainyard.scaler.plan.Plans.plan;
+import static dev.trainyard.scaler.plan.Plans.unplaced;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What counts as room before anything is bought. */
+class PlannerSupplyTest {
+
+    private final Yard yard = new Yard();
+
+    @Test
+    void buysNoSecondMachineWhileTheDriverOfTheFirstIsBeingInstalled() {
+        yard.lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, Objects.NOON))
+                .node(
+                        "m1",
+                        "light-spot",
+                        node -> node.editStatus()
+                                .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                                .endStatus())
+                .later(Duration.ofMinutes(12));
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.outcomes().get("uid-train-1").message())
+                .isEqualTo("a machine of pool light-spot is on its way");
+        assertThat(plan.reserved()).containsExactly("m1");
+    }
+
+    @Test
+    void buysNoSecondMachineWhileANodeThatIsReadyStillBearsTheTaintOfOneThatIsNot() {
+        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");
+        yard.cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, Objects.NOON))
+                .node(
+                        "n1",
+                        "cpu",
+                        node -> node.editSpec()
+                                .addNewTaint("NoSchedule", "node.kubernetes.io/not-ready", null, null)
+                                .endSpec());
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.outcomes().get("uid-spark-1")).isInstanceOf(Outcome.Upcoming.class);
+    }
+
+    @Test
+    void doesNotReckonWithANodeThatWasUsableAndIsNotAnyMore() {
+        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");
+        yard.cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, Objects.NOON))
+                .node(
+                        "n1",
+                        "cpu",
+                        node -> node.editMetadata()
+                                .addToAnnotations("trainyard.dev/usable-since", Objects.NOON.toString())
+                                .endMetadata()
+                                .editSpec()
+                                .addNewTaint("NoSchedule", "node.kubernetes.io/not-ready", null, null)
+                                .endSpec());
+
+        assertThat(grown(plan(yard))).isEqualTo("cpu 1->2");
+    }
+
+    @Test
+    void usesFreeNodesBeforeMachinesOnTheirWayBeforeNewOnes() {
+        yard.lightGpu()
+                .node("n1", "light-ondemand")
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.CREATING, Objects.NOON))
+                .waiting(3, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        var plan = plan(yard);
+
+        assertThat(plan.outcomes().get("uid-train-1").message())
+                .isEqualTo("node n1 has room for it; the scheduler last said: 0/1 nodes are available");
+        assertThat(plan.outcomes().get("uid-train-2")).isInstanceOf(Outcome.Upcoming.class);
+        assertThat(grown(plan)).isEqualTo("light-spot 1->2");
+    }
+
+    @Test
+    void takesBackANodeThatIsBeingRemovedButNotOneThatAnOperatorCordoned() {
+        yard.lightGpu()
+                .node(
+                        "mine",
+                        "light-spot",
+                        node -> node.editMetadata()
+                                .addToAnnotations("trainyard.dev/removing", "idle, 2026-01-01T11:59:00Z")
+                                .endMetadata()
+                                .editSpec()
+                                .withUnschedulable(true)
+                                .addNewTaint("NoSchedule", "node.kubernetes.io/unschedulable", null, null)
+                                .endSpec())
+                .node(
+                        "theirs",
+                        "light-spot",
+                        node -> node.editSpec().withUnschedulable(true).endSpec())
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.reserved()).containsExactly("mine");
+    }
+
+    @Test
+    void neverCountsANodeWhoseMachineWasOrderedToGo() {
+        yard.lightGpu()
+                .node(
+                        "going",
+                        "light-spot",
+                        node -> node.editMetadata()
+                                .addToAnnotations("trainyard.dev/removing", "idle, 2026-01-01T11:59:00Z")
+                                .addToAnnotations("trainyard.dev/terminating-since", "2026-01-01T11:59:30Z")
+                                .endMetadata()
+                                .editSpec()
+                                .withUnschedulable(true)
+                                .endSpec())
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void keepsTheMinimumAndTheSpareMachines() {
+        yard.pool("held", onDemand(1).min(2))
+                .pool("warm", onDemand(1).spare(1))
+                .tier("warm", "warm")
+                .waiting(1, "train", "warm", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(yard))).isEqualTo("held 0->2, warm 0->2");
+    }
+
+    @Test
+    void reckonsWithWhatMachinesReallyHaveOnceOneIsThere() {
+        yard.pool("cpu", onDemand(0))
+                .tier("cpu", "cpu")
+                .node(
+                        "n1",
+                        "cpu",
+                        node -> node.editStatus()
+                                .addToAllocatable("cpu", new Quantity("5500m"))
+                                .endStatus())
+                .running("other", "n1", "cpu", "5")
+                .waiting(1, "spark", "cpu", "cpu", "6");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan))
+                .containsExactly("asks for cpu 6; the largest machine of tier cpu (pool cpu) has 5500m");
+    }
+
+    @Test
+    void doesNotTakeWhatSomebodyPutOnOneNodeForWhatTheNextMachineWillHave() {
+        yard.lightGpu()
+                .node(
+                        "odd",
+                        "light-spot",
+                        node -> node.editSpec()
+                                .addNewTaint("NoSchedule", "maintenance", null, "true")
+                                .endSpec()
+                                .editMetadata()
+                                .removeFromLabels("type")
+                                .endMetadata())
+                .running("other", "odd", "nvidia.com/gpu", "1")
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void buysNoThirdMachineThatWillBearATaintWhichThePromiseIsSilentAbout() {
+        yard.lightGpu();
+        for (var name : new String[] {"first", "second"}) {
+            yard.node(
+                    name,
+                    "light-spot",
+                    node -> node.editSpec()
+                            .addNewTaint("NoSchedule", "unpromised", null, "true")
+                            .endSpec());
+        }
+        yard.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(plan(yard).growths())
+                .singleElement()
+                .asString()
+                .contains("pool light-ondemand grows from 0 to 1")
+                .contains("pool light-spot does not fit: node(s) had untolerated taint {unpromised: true}");
+    }
+
+    @Test
+    void learnsNothingFromANodeThatAnOperatorCordoned() {
+        yard.lightGpu()
+                .node(
+                        "cordoned",
+                        "light-spot",
+                        node -> node.editSpec()
+                                .withUnschedulable(true)
+                                .endSpec()
+                                .editStatus()
+                                .addToAllocatable("cpu", new Quantity("1"))
+                                .endStatus())
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1", "cpu", "4");
+
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+    }
+}
