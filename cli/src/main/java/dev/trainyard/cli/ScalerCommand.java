@@ -4,6 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.ScalerComponent;
 import dev.trainyard.scaler.ScalerOptions;
+import dev.trainyard.scaler.plan.Planner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -77,6 +78,14 @@ public final class ScalerCommand implements Callable<Integer> {
                             + " Needs no more than the right to read, and may run beside a scaler that acts.")
     private boolean dryRun;
 
+    @Option(
+            names = "--priority-cutoff",
+            paramLabel = "PRIORITY",
+            defaultValue = "" + Planner.DEFAULT_PRIORITY_CUTOFF,
+            description = "Buys nothing for pods of a lower priority, which may have what others leave."
+                    + " Default: ${DEFAULT-VALUE}, as Cluster Autoscaler's --expendable-pods-priority-cutoff.")
+    private int priorityCutoff = Planner.DEFAULT_PRIORITY_CUTOFF;
+
     @Override
     public Integer call() throws InterruptedException {
         var options = new ScalerOptions(
@@ -89,7 +98,8 @@ public final class ScalerCommand implements Callable<Integer> {
                 namespace,
                 identity == null ? ScalerOptions.defaultIdentity() : identity,
                 NotifyUrl.of(notifyUrlFile, System.getenv(NotifyUrl.VARIABLE)),
-                dryRun);
+                dryRun,
+                priorityCutoff);
         // Halt, not exit: another scaler may act from now on, and shutdown hooks would let this one go on for a while.
         var component =
                 ScalerComponent.start(options, () -> Runtime.getRuntime().halt(1));

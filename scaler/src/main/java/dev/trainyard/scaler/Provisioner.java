@@ -21,12 +21,15 @@ final class Provisioner {
     private final Clouds clouds;
     private final Narrator narrator;
     private final ScalerMetrics metrics;
+    private final int priorityCutoff;
     private final Offers offers = new Offers();
 
-    Provisioner(Clouds clouds, Narrator narrator, ScalerMetrics metrics) {
+    /** @param priorityCutoff nothing is bought for pods of a lower priority */
+    Provisioner(Clouds clouds, Narrator narrator, ScalerMetrics metrics, int priorityCutoff) {
         this.clouds = clouds;
         this.narrator = narrator;
         this.metrics = metrics;
+        this.priorityCutoff = priorityCutoff;
     }
 
     /**
@@ -39,7 +42,7 @@ final class Provisioner {
 
     Provisioned provision(Snapshot observed) {
         var passedOver = offers.passedOver(observed.now());
-        var provisioned = provision(observed, snapshot -> Planner.plan(snapshot, passedOver));
+        var provisioned = provision(observed, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
         offers.made(provisioned.plan(), observed.now());
         return provisioned;
     }

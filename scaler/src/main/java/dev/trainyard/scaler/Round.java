@@ -36,15 +36,24 @@ final class Round {
     private final Remover remover;
     private final StatusWriter statuses;
 
-    /** @param ownNamespace where Trainyard itself runs */
-    Round(Cluster cluster, Clouds clouds, String ownNamespace, Voice voice, ScalerMetrics metrics) {
+    /**
+     * @param ownNamespace where Trainyard itself runs
+     * @param priorityCutoff nothing is bought for pods of a lower priority
+     */
+    Round(
+            Cluster cluster,
+            Clouds clouds,
+            String ownNamespace,
+            Voice voice,
+            ScalerMetrics metrics,
+            int priorityCutoff) {
         this.cluster = cluster;
         this.ownNamespace = ownNamespace;
         this.clouds = clouds;
         this.metrics = metrics;
         this.narrator = new Narrator(voice);
         this.auditor = new Auditor(ownNamespace, narrator, metrics);
-        this.provisioner = new Provisioner(clouds, narrator, metrics);
+        this.provisioner = new Provisioner(clouds, narrator, metrics, priorityCutoff);
         this.remover = new Remover(cluster, clouds, narrator);
         this.statuses = new StatusWriter(cluster, narrator);
     }

@@ -103,7 +103,8 @@ public final class ScalerComponent implements AutoCloseable {
                 clouds,
                 options.namespace(),
                 options.dryRun() ? Voice.dry() : voice(options, client, reports, clock),
-                meters);
+                meters,
+                options.priorityCutoff());
         var rounds = new Loop(
                 () -> round(watches, round, meters, clock),
                 () -> watches.demandToCome(clock.instant()),

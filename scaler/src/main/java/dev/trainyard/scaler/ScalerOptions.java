@@ -2,6 +2,7 @@ package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
+import dev.trainyard.scaler.plan.Planner;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param identity which replica it is; two that run at a time must not share one
  * @param notices where notices are posted, as incoming webhooks of Slack take them; a secret; null: nowhere
  * @param dryRun whether it only says what it would do: nothing is changed anywhere, and it stands for no election
+ * @param priorityCutoff nothing is bought for pods of a lower priority
  */
 public record ScalerOptions(
         @Nullable Path kubeconfig,
@@ -32,7 +34,8 @@ public record ScalerOptions(
         String namespace,
         String identity,
         @Nullable URI notices,
-        boolean dryRun) {
+        boolean dryRun,
+        int priorityCutoff) {
 
     public ScalerOptions {
         require(
@@ -56,7 +59,8 @@ public record ScalerOptions(
                 Names.NAMESPACE,
                 defaultIdentity(),
                 null,
-                false);
+                false,
+                Planner.DEFAULT_PRIORITY_CUTOFF);
     }
 
     /** The host's name (in Kubernetes, the pod's) and something that no other process has: in a container every process id is 1. */

@@ -6,6 +6,7 @@ import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
+import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.observe.PodOnNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -81,7 +82,8 @@ public final class World {
                 clouds(),
                 Names.NAMESPACE,
                 dryRun ? Voice.dry() : new Voice(this::tell, this::notice, reports::reasons, false),
-                metrics);
+                metrics,
+                Planner.DEFAULT_PRIORITY_CUTOFF);
     }
 
     private void tell(HasMetadata about, EventRecorder.Type type, String reason, String action, String message) {

@@ -8,10 +8,12 @@ import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -54,7 +56,7 @@ final class Fleet {
                 0,
                 max,
                 0,
-                new PromiseSpec(labels, List.of(), allocatable, null),
+                new PromiseSpec(labels, List.of(), allocatable, null, null),
                 price,
                 null,
                 null);
@@ -83,11 +85,13 @@ final class Fleet {
                 "bench",
                 "on-" + name,
                 "uid-on-" + name,
-                Resources.of(taken),
+                Optional.of(Workload.shape(Resources.of(taken))),
+                PodRelations.NONE,
                 PodOnNode.Kind.TRAINING,
                 true,
-                false,
-                Optional.empty());
+                now.minusSeconds(3600),
+                Optional.empty(),
+                Interruption.ALLOWED);
         var marks = Marks.of(Map.of(
                 Marks.SEEN_SINCE, now.minusSeconds(3600).toString(),
                 Marks.USABLE_SINCE, now.minusSeconds(3600).toString()));
@@ -99,6 +103,7 @@ final class Fleet {
                 Optional.empty(),
                 now.minusSeconds(3600),
                 marks,
+                Optional.empty(),
                 Optional.empty(),
                 List.of(pod)));
         machinesOf

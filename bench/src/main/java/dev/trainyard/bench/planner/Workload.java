@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -139,6 +140,7 @@ final class Workload {
                 shape.nodeSelector(),
                 List.of(),
                 List.of(),
+                Set.of(),
                 shape.tier(),
                 GpuWish.NONE,
                 new TreeSet<>());
@@ -150,6 +152,12 @@ final class Workload {
                 ? Map.of("cpu", cpu, "memory", memory, "pods", 1L)
                 : Map.of("cpu", cpu, "memory", memory, "pods", 1L, "nvidia.com/gpu", (long) gpus);
         return new PodShape(
-                Resources.of(requests), selector, List.of(), List.of(), tier, GpuWish.NONE, new TreeSet<>());
+                Resources.of(requests), selector, List.of(), List.of(), Set.of(), tier, GpuWish.NONE, new TreeSet<>());
+    }
+
+    /** Of a pod that asks for nothing but resources. */
+    static PodShape shape(Resources requests) {
+        return new PodShape(
+                requests, Map.of(), List.of(), List.of(), Set.of(), null, GpuWish.NONE, new TreeSet<>());
     }
 }

@@ -15,6 +15,9 @@ final class Cost {
     /** Of what a whole GPU machine without a price is taken to cost, for each of its GPUs. */
     private static final double PER_GPU = 1e3;
 
+    /** Less than any price. */
+    private static final double TIE = 1e-9;
+
     private static final double PER_CORE = 1;
     private static final double PER_GIBIBYTE = 0.1;
     private static final double MILLI = 1e-3;
@@ -22,15 +25,13 @@ final class Cost {
 
     private Cost() {}
 
-    /** Of one machine for an hour. */
+    /** Of one machine for an hour. Of equal prices that of fewer GPUs is less: those are the ones that would lie idle. */
     static double of(PoolView pool) {
-        return pool.pool().hourlyPrice().map(price -> price.doubleValue()).orElseGet(() -> {
-            var machine = pool.template().allocatable();
-            return UNPRICED
+        var machine = pool.template().allocatable();
+        return TIE * machine.gpus() + pool.pool().hourlyPrice().map(price -> price.doubleValue()).orElseGet(() -> UNPRICED
                     + PER_GPU * machine.gpus()
                     + PER_CORE * MILLI * machine.get(ResourceNames.CPU)
-                    + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY);
-        });
+                    + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY));
     }
 
     /** Of one pod, where others take what it leaves of its machine. */

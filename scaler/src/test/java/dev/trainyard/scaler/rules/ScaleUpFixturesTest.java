@@ -1,0 +1,196 @@
+package dev.trainyard.scaler.rules;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static dev.trainyard.scaler.plan.Plans.grown;
+import static dev.trainyard.scaler.plan.Plans.plan;
+import static dev.trainyard.scaler.plan.Plans.unplaced;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.plan.Growth;
+import dev.trainyard.scaler.plan.Plan;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What the tests of two earlier autoscalers pinned down about growing, made anew, and the numbers that their users reported. */
+class ScaleUpFixturesTest {
+
+    private final Yard yard = new Yard();
+
+    @Test
+    void aPodThatAsksForAnotherTypeDoesNotGrowTheGroupAndAPlainOneDoes() {
+        yard.pool("t2-medium", onDemand(0).holding("cpu", "2"));
+        yard.pods.add(new PodBuilder(Objects.waiting("picky", null, "cpu", "1"))
+                .editSpec()
+                .addToNodeSelector("aws/type", "m4.large")
+                .endSpec()
+                .build());
+        assertThat(plan(yard).growths()).isEmpty();
+
+        yard.waiting(1, "plain", null, "cpu", "1");
+        assertThat(grown(plan(yard))).isEqualTo("t2-medium 0->1");
+    }
+
+    @Test
+    void aPodOfAHundredCoresIsExplainedAndKeepsNoOtherFromItsMachine() {
+        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu");
+        yard.waiting(1, "huge", "cpu", "cpu", "100").waiting(1, "plain", "cpu", "cpu", "1");
+
+        var plan = plan(yard);
+
+        assertThat(grown(plan)).isEqualTo("cpu 0->1");
+        assertThat(unplaced(plan)).containsExactly("asks for cpu 100; the largest machine of tier cpu (pool cpu) has 6");
+    }
+
+    @Test
+    void aGroupThatTimedOutIsNotCalled() {
+        yard.lightGpu().cloudFails("light-spot", 0, FailureKind.QUOTA, "quota of 0 cores");
+        yard.waiting(2, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->2");
+    }
+
+    @Test
+    void theFirstInOrderGoesBeforeTheNext() {
+        yard.pool("priority-minus-1", spot(1).max(5))
+                .pool("priority-0", onDemand(1))
+                .tier("t", "priority-minus-1", "priority-0");
+        yard.waiting(7, "train", "t", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(yard))).isEqualTo("priority-0 0->2, priority-minus-1 0->5");
+    }
+
+    @Test
+    void aTaintedGroupGrowsOnlyForPodsThatTolerateIt() {
+        yard.lightGpu();
+        for (var name : new String[] {"first", "second"}) {
+            yard.node(
+                    name,
+                    "light-spot",
+                    node -> node.editSpec()
+                            .addNewTaint("NoSchedule", "dedicated", null, "team-a")
+                            .endSpec());
+            yard.running("on-" + name, name, "nvidia.com/gpu", "1");
+        }
+        yard.cloud(
+                "light-spot",
+                2,
+                Yard.machine("light-spot", "first", State.RUNNING, Objects.NOON),
+                Yard.machine("light-spot", "second", State.RUNNING, Objects.NOON));
+        yard.waiting(1, "plain", "light-gpu", "nvidia.com/gpu", "1");
+        yard.pods.add(new PodBuilder(Objects.waiting("tolerant", "light-gpu", "nvidia.com/gpu", "1"))
+                .editSpec()
+                .addNewToleration("NoSchedule", "dedicated", "Equal", null, "team-a")
+                .endSpec()
+                .build());
+
+        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1, light-spot 2->3");
+    }
+
+    @Test
+    void onePodOfOneAndAHalfCoresFitsAMachineOfTwo() {
+        yard.pool("d2-v2", onDemand(0).holding("cpu", "2").holding("memory", "3952Mi"));
+        yard.waiting(1, "pod", null, "cpu", "1500m", "memory", "2500Mi");
+
+        assertThat(grown(plan(yard))).isEqualTo("d2-v2 0->1");
+    }
+
+    @Test
+    void ofThreePodsOnOneNodeOneFitsAndTwoAreBoughtFor() {
+        agentPools().waiting(3, "pod", null, "cpu", "1500m");
+        yard.nodes.remove(1);
+
+        assertThat(grown(plan(yard))).isEqualTo("agentpool1 1->3");
+    }
+
+    @Test
+    void growsByOneForOnePodAndForASmallOneBesideIt() {
+        agentPools().running("busy", "a1", "cpu", "1");
+        yard.waiting(1, "pod", null, "cpu", "1500m");
+        assertThat(grown(plan(yard))).isEqualTo("agentpool1 1->2");
+
+        yard.waiting(1, "small", null, "cpu", "400m");
+        assertThat(grown(plan(yard))).isEqualTo("agentpool1 1->2");
+    }
+
+    @Test
+    void growsByTwoWhenThePodBesideItIsTooLarge() {
+        agentPools().running("busy", "a1", "cpu", "1600m");
+        yard.waiting(1, "pod", null, "cpu", "1500m").waiting(1, "larger", null, "cpu", "600m");
+
+        assertThat(grown(plan(yard))).isEqualTo("agentpool1 1->3");
+    }
+
+    @Test
+    void fortyAtOnceAreOneRequest() {
+        yard.lightGpu().waiting(40, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(plan(yard).growths()).singleElement().extracting(Growth::machines).isEqualTo(40);
+    }
+
+    @Test
+    void aHundredAndFiftyPodsAgainstAMaximumOfAHundred() {
+        yard.pool("light", onDemand(1)).tier("t", "light").waiting(150, "train", "t", "nvidia.com/gpu", "1");
+
+        var plan = plan(yard);
+
+        assertThat(grown(plan)).isEqualTo("light 0->100");
+        assertThat(unplaced(plan))
+                .hasSize(50)
+                .allMatch(message -> message.equals(
+                        "pool light is at its maximum of 100 machines (150 more wanted, 100 asked for)"));
+    }
+
+    @Test
+    void twoHundredPodsOfThirtyToAMachineAreSevenUnitsAndTheMaximumClampsThem() {
+        yard.pool("nginx", onDemand(0).holding("pods", "30").max(10)).tier("t", "nginx");
+        yard.waiting(200, "nginx", "t");
+        assertThat(needed(plan(yard))).isEqualTo("units_needed 7, units_requested 7");
+
+        yard.cloud("nginx", 1, Yard.machine("nginx", "n1", State.RUNNING, Objects.NOON))
+                .node("n1", "nginx");
+        IntStream.range(0, 30).forEach(i -> yard.running("busy-" + i, "n1"));
+        assertThat(grown(plan(yard))).as("Desired 8, currently at 1").isEqualTo("nginx 1->8");
+
+        var machines = IntStream.range(0, 5)
+                .mapToObj(i -> Yard.machine("nginx", "m" + i, State.CREATING, Objects.NOON))
+                .toArray(Machine[]::new);
+        yard.nodes.clear();
+        yard.pool("nginx", onDemand(0).holding("pods", "30").max(10)).cloud("nginx", 5, machines);
+        yard.waiting(180, "more", "t");
+        assertThat(needed(plan(yard))).isEqualTo("units_needed 8, units_requested 5");
+    }
+
+    @Test
+    void aPoolThatNeverHadANodeGrowsByItsPromiseAlone() {
+        yard.lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
+                .editSpec()
+                .addToNodeSelector("type", "spot")
+                .endSpec()
+                .build());
+
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+    }
+
+    /** A machine with two cores in one pool, one with a GPU in the other, both there. */
+    private Yard agentPools() {
+        return yard.pool("agentpool1", onDemand(0).holding("cpu", "2"))
+                .pool("agentpool2", onDemand(1))
+                .node("a1", "agentpool1")
+                .node("a2", "agentpool2")
+                .cloud("agentpool1", 1, Yard.machine("agentpool1", "a1", State.RUNNING, Objects.NOON))
+                .cloud("agentpool2", 1, Yard.machine("agentpool2", "a2", State.RUNNING, Objects.NOON));
+    }
+
+    private static String needed(Plan plan) {
+        var growth = plan.growths().get(0);
+        return "units_needed %d, units_requested %d".formatted(growth.wanted(), growth.machines());
+    }
+}
