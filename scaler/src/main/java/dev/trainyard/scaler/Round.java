@@ -40,13 +40,7 @@ final class Round {
      * @param ownNamespace where Trainyard itself runs
      * @param priorityCutoff nothing is bought for pods of a lower priority
      */
-    Round(
-            Cluster cluster,
-            Clouds clouds,
-            String ownNamespace,
-            Voice voice,
-            ScalerMetrics metrics,
-            int priorityCutoff) {
+    Round(Cluster cluster, Clouds clouds, String ownNamespace, Voice voice, ScalerMetrics metrics, int priorityCutoff) {
         this.cluster = cluster;
         this.ownNamespace = ownNamespace;
         this.clouds = clouds;

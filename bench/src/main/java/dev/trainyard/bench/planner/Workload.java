@@ -157,7 +157,6 @@ final class Workload {
 
     /** Of a pod that asks for nothing but resources. */
     static PodShape shape(Resources requests) {
-        return new PodShape(
-                requests, Map.of(), List.of(), List.of(), Set.of(), null, GpuWish.NONE, new TreeSet<>());
+        return new PodShape(requests, Map.of(), List.of(), List.of(), Set.of(), null, GpuWish.NONE, new TreeSet<>());
     }
 }

@@ -28,10 +28,14 @@ final class Cost {
     /** Of one machine for an hour. Of equal prices that of fewer GPUs is less: those are the ones that would lie idle. */
     static double of(PoolView pool) {
         var machine = pool.template().allocatable();
-        return TIE * machine.gpus() + pool.pool().hourlyPrice().map(price -> price.doubleValue()).orElseGet(() -> UNPRICED
-                    + PER_GPU * machine.gpus()
-                    + PER_CORE * MILLI * machine.get(ResourceNames.CPU)
-                    + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY));
+        return TIE * machine.gpus()
+                + pool.pool()
+                        .hourlyPrice()
+                        .map(price -> price.doubleValue())
+                        .orElseGet(() -> UNPRICED
+                                + PER_GPU * machine.gpus()
+                                + PER_CORE * MILLI * machine.get(ResourceNames.CPU)
+                                + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY));
     }
 
     /** Of one pod, where others take what it leaves of its machine. */

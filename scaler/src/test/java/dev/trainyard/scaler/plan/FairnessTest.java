@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Who comes first when there is not enough for all. */
 class FairnessTest {
 
-    private final Yard yard =
-            new Yard().pool("heavy", onDemand(4).max(1)).tier("t", "heavy");
+    private final Yard yard = new Yard().pool("heavy", onDemand(4).max(1)).tier("t", "heavy");
 
     @Test
     void theHardestToPlaceComesFirst() {

@@ -56,7 +56,10 @@ class PlanningRulesTest {
 
     @Test
     void rule07_whatANodeReallyHasCountsAndOnePoolThatCannotBeReadStopsNoOther() {
-        yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").pool("other", onDemand(1)).tier("other", "other");
+        yard.pool("cpu", onDemand(0))
+                .tier("cpu", "cpu")
+                .pool("other", onDemand(1))
+                .tier("other", "other");
         yard.node(
                 "n1",
                 "cpu",
@@ -102,21 +105,23 @@ class PlanningRulesTest {
     @Test
     void rule09_selectorsTaintsAndAffinityDecideWhichPoolGrows() {
         yard.lightGpu();
-        yard.pods.add(changed("picky", pod -> pod.editSpec()
-                .withNewAffinity()
-                .withNewNodeAffinity()
-                .withNewRequiredDuringSchedulingIgnoredDuringExecution()
-                .addNewNodeSelectorTerm()
-                .addNewMatchExpression()
-                .withKey("type")
-                .withOperator("NotIn")
-                .withValues("spot")
-                .endMatchExpression()
-                .endNodeSelectorTerm()
-                .endRequiredDuringSchedulingIgnoredDuringExecution()
-                .endNodeAffinity()
-                .endAffinity()
-                .endSpec()));
+        yard.pods.add(changed(
+                "picky",
+                pod -> pod.editSpec()
+                        .withNewAffinity()
+                        .withNewNodeAffinity()
+                        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+                        .addNewNodeSelectorTerm()
+                        .addNewMatchExpression()
+                        .withKey("type")
+                        .withOperator("NotIn")
+                        .withValues("spot")
+                        .endMatchExpression()
+                        .endNodeSelectorTerm()
+                        .endRequiredDuringSchedulingIgnoredDuringExecution()
+                        .endNodeAffinity()
+                        .endAffinity()
+                        .endSpec()));
 
         assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
     }
@@ -125,12 +130,14 @@ class PlanningRulesTest {
     void rule10_podsOfDifferentSelectorsShareOnePlan() {
         yard.pool("heavy", onDemand(4)).tier("heavy-gpu", "heavy");
         yard.waiting(2, "plain", "heavy-gpu", "nvidia.com/gpu", "2");
-        yard.pods.add(changed("selecting", pod -> pod.editMetadata()
-                .addToAnnotations("trainyard.dev/tier", "heavy-gpu")
-                .endMetadata()
-                .editSpec()
-                .addToNodeSelector("type", "on-demand")
-                .endSpec()));
+        yard.pods.add(changed(
+                "selecting",
+                pod -> pod.editMetadata()
+                        .addToAnnotations("trainyard.dev/tier", "heavy-gpu")
+                        .endMetadata()
+                        .editSpec()
+                        .addToNodeSelector("type", "on-demand")
+                        .endSpec()));
         yard.waiting(3, "small", "heavy-gpu", "nvidia.com/gpu", "1");
 
         assertThat(grown(plan(yard)))
@@ -194,16 +201,17 @@ class PlanningRulesTest {
     @Test
     void rule25_onlyPodsThatTheSchedulerCouldNotPlaceAreDemand() {
         yard.lightGpu();
-        yard.pods.add(changed("gated", pod -> pod.editSpec()
-                .addNewSchedulingGate("quota")
-                .endSpec()));
-        yard.pods.add(changed("nominated", pod -> pod.editStatus()
-                .withNominatedNodeName("n1")
-                .endStatus()));
-        yard.pods.add(changed("leaving", pod -> pod.editMetadata()
-                .withDeletionTimestamp(Objects.NOON.toString())
-                .endMetadata()));
-        yard.pods.add(changed("unjudged", pod -> pod.editStatus().withConditions().endStatus()));
+        yard.pods.add(changed(
+                "gated", pod -> pod.editSpec().addNewSchedulingGate("quota").endSpec()));
+        yard.pods.add(changed(
+                "nominated", pod -> pod.editStatus().withNominatedNodeName("n1").endStatus()));
+        yard.pods.add(changed(
+                "leaving",
+                pod -> pod.editMetadata()
+                        .withDeletionTimestamp(Objects.NOON.toString())
+                        .endMetadata()));
+        yard.pods.add(
+                changed("unjudged", pod -> pod.editStatus().withConditions().endStatus()));
 
         assertThat(plan(yard).outcomes()).isEmpty();
     }
@@ -218,9 +226,10 @@ class PlanningRulesTest {
 
         assertThat(grown(plan)).isEqualTo("light-spot 0->2");
         assertThat(of(plan, "filler"))
-                .isEqualTo(new Outcome.Unplaced(
-                        Outcome.Reason.BELOW_CUTOFF,
-                        "its priority of -11 is below the cut-off of -10: no machine is bought for it, it may have what others leave"));
+                .isEqualTo(
+                        new Outcome.Unplaced(
+                                Outcome.Reason.BELOW_CUTOFF,
+                                "its priority of -11 is below the cut-off of -10: no machine is bought for it, it may have what others leave"));
         assertThat(grown(Planner.plan(yard.snapshot(), Map.of(), -11))).isEqualTo("light-spot 0->3");
     }
 

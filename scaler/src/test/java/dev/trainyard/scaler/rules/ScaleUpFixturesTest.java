@@ -45,7 +45,8 @@ class ScaleUpFixturesTest {
         var plan = plan(yard);
 
         assertThat(grown(plan)).isEqualTo("cpu 0->1");
-        assertThat(unplaced(plan)).containsExactly("asks for cpu 100; the largest machine of tier cpu (pool cpu) has 6");
+        assertThat(unplaced(plan))
+                .containsExactly("asks for cpu 100; the largest machine of tier cpu (pool cpu) has 6");
     }
 
     @Test
@@ -131,7 +132,10 @@ class ScaleUpFixturesTest {
     void fortyAtOnceAreOneRequest() {
         yard.lightGpu().waiting(40, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(plan(yard).growths()).singleElement().extracting(Growth::machines).isEqualTo(40);
+        assertThat(plan(yard).growths())
+                .singleElement()
+                .extracting(Growth::machines)
+                .isEqualTo(40);
     }
 
     @Test
