@@ -26,7 +26,10 @@ class ScaleUpIT {
             TrainingGround.awaitTrue("all trainings ran", () -> succeeded(yard, ground, "forty") == 40);
             ground.awaitPoolEmpty("forty");
 
-            assertThat(story.growths("forty")).singleElement().asString().contains("from 0 to 40 machines");
+            assertThat(story.growths("forty"))
+                    .singleElement()
+                    .asString()
+                    .contains("40 agents (current capacity: 0 agents)");
             assertThat(story.ordered("forty")).isEqualTo(40);
         }
     }

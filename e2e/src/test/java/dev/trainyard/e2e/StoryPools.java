@@ -121,7 +121,7 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> tiers) implemen
     /** Lines of the scaler's log that say that the pool grows. */
     List<String> growths(String pool) {
         try (var lines = Files.lines(yard.log(Part.SCALER))) {
-            return lines.filter(line -> line.contains("pool %s grows from".formatted(pool)))
+            return lines.filter(line -> line.contains("New capacity requested for pool %s:".formatted(pool)))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
