@@ -79,7 +79,7 @@ class SeedFeaturesTest {
 
         @Test
         @DisplayName("the driver is in /usr/lib/nvidia-384, the version varies: one setting moves both paths")
-        void bothPathsFollowTheVersion() {
+        void rule32_bothPathsFollowTheVersion() {
             var pod = gpuPod("limits: {nvidia.com/gpu: 1}");
 
             assertThat(hostPaths(completed(pod, driver("{mode: hostPath}"))))
@@ -204,7 +204,7 @@ class SeedFeaturesTest {
 
         @Test
         @DisplayName("NVIDIA's DaemonSet brings the driver: no mounts then, only the resource is put right; by tier")
-        void mountsNothingWhereADevicePluginBringsTheDriver() {
+        void rule32_mountsNothingWhereADevicePluginBringsTheDriver() {
             var pod = gpuPod("requests: {alpha.kubernetes.io/nvidia-gpu: 1}");
 
             var plugin = completed(pod, driver("{mode: none}"));
