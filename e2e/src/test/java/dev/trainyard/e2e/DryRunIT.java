@@ -11,6 +11,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.ScalerComponent;
 import dev.trainyard.scaler.ScalerOptions;
+import dev.trainyard.scaler.plan.Planner;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +54,8 @@ class DryRunIT {
                 Names.NAMESPACE,
                 USER,
                 null,
-                true);
+                true,
+                Planner.DEFAULT_PRIORITY_CUTOFF);
         var lease = lease(yard);
         try (var looking = ScalerComponent.start(options, () -> {})) {
             ground.kubectl("create", "-f", ground.job("train", 1, 2, ""));
