@@ -50,7 +50,8 @@ final class DryCluster implements Cluster {
                         objects.pods(),
                         objects.nodes().stream().map(this::noted).toList(),
                         objects.daemonSets(),
-                        objects.budgets()),
+                        objects.budgets(),
+                        objects.namespaceLabels()),
                 view.namespaces());
     }
 

@@ -3,6 +3,7 @@ package dev.trainyard.scaler;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierSpec;
@@ -89,7 +90,12 @@ final class KubernetesCluster implements Cluster {
                 Catalogue.of(poolSpecs, tierSpecs),
                 poolObjects,
                 tierObjects,
-                new KubernetesObjects(watches.pods(), nodeObjects, watches.daemonSets(), watches.budgets()),
+                new KubernetesObjects(
+                        watches.pods(),
+                        nodeObjects,
+                        watches.daemonSets(),
+                        watches.budgets(),
+                        namespace -> namespaces.facts(namespace).map(NamespaceFacts::labels)),
                 namespaces::facts);
     }
 

@@ -120,18 +120,17 @@ class ToldTest {
     void tellsThePodWhatItsMachineWasBoughtWithoutReckoningWith() {
         world.cluster.add(new PodBuilder(Objects.waiting("train", "light-gpu", "nvidia.com/gpu", "1"))
                 .editSpec()
-                .editFirstContainer()
-                .addNewPort()
-                .withHostPort(80)
-                .endPort()
-                .endContainer()
+                .addNewVolume()
+                .withName("data")
+                .withNewPersistentVolumeClaim("data", false)
+                .endVolume()
                 .endSpec()
                 .build());
         world.second();
 
         assertThat(world.events)
-                .anyMatch(event ->
-                        event.startsWith("train ScaleUp: ") && event.endsWith("(not reckoned with: host ports)"));
+                .anyMatch(event -> event.startsWith("train ScaleUp: ")
+                        && event.endsWith("(not reckoned with: persistent volume claims)"));
     }
 
     private void burst(int pods) {

@@ -15,6 +15,7 @@ import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.Neighbours;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
@@ -135,7 +136,8 @@ final class Fleet {
                                 pool.promise(),
                                 List.of(),
                                 Duration.ofMinutes(15))));
-        return new Snapshot(now, catalogue, waiting, nodes, views, List.of(), List.of(), Map.of(), List.of());
+        return new Snapshot(
+                now, catalogue, waiting, nodes, views, List.of(), List.of(), Map.of(), Neighbours.NONE, List.of());
     }
 
     private static PoolState state(List<Machine> machines) {

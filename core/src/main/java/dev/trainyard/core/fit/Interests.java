@@ -26,18 +26,14 @@ public final class Interests {
     private Interests() {}
 
     /**
-     * @param coming pods that are to be placed: all their terms count
-     * @param placed pods that stay where they are: only what they want to be apart from still counts
+     * @param pods those that are to be placed, and those that have a place
      */
-    public static Interests of(Collection<PodRelations> coming, Collection<PodRelations> placed) {
+    public static Interests of(Collection<PodRelations> pods) {
         var interests = new Interests();
-        for (var pod : coming) {
+        for (var pod : pods) {
             pod.affinity().forEach(interests::add);
             pod.antiAffinity().forEach(interests::add);
             pod.spread().forEach(constraint -> interests.add(PodSet.in(pod.namespace(), constraint.selector())));
-        }
-        for (var pod : placed) {
-            pod.antiAffinity().forEach(interests::add);
         }
         return interests;
     }
@@ -55,17 +51,12 @@ public final class Interests {
 
     /** The pod with those labels only that somebody looks at; {@link PodRelations#NONE} when neither it nor anybody looks for anything. */
     public PodRelations reduced(PodRelations pod) {
-        if (sets.isEmpty()) {
-            return pod.demands() || !pod.unmodelled().isEmpty()
-                    ? pod.withLabels(Map.of(), Map.of())
-                    : PodRelations.NONE;
-        }
         var looked = new boolean[1];
         index.forEach(pod, set -> looked[0] = true);
         if (looked[0]) {
             return pod.withLabels(only(pod.namespaceLabels(), namespaceKeys), only(pod.labels(), keysLookedAt(pod)));
         }
-        return pod.demands() || !pod.unmodelled().isEmpty() ? pod.withLabels(Map.of(), Map.of()) : PodRelations.NONE;
+        return pod.demands() ? pod.withLabels(Map.of(), Map.of()) : PodRelations.NONE;
     }
 
     /** Which labels of pods of that one's namespace somebody looks at. */

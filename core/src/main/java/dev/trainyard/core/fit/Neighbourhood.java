@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Neighbourhood {
 
-    private static final String HOSTNAME = "kubernetes.io/hostname";
+    /** The label that tells one node from the other. */
+    public static final String HOSTNAME = "kubernetes.io/hostname";
 
     /**
      * What a counter counts.
@@ -78,6 +79,16 @@ public final class Neighbourhood {
         var labels = new HashMap<>(template.labels());
         labels.put(HOSTNAME, "(machine %d)".formatted(sites.size())); // no name of a node that there is
         return add(new Site(template, labels, sites.size(), true));
+    }
+
+    /**
+     * Machines of this kind can be had: the parts of the topology that they would be in are there to be spread to, while they are empty too.
+     * The scheduler does not reckon so; but to fill one zone since there is nothing in the other yet is not what who spreads pods means.
+     */
+    public void promise(NodeShape template) {
+        var labels = new HashMap<>(template.labels());
+        labels.put(HOSTNAME, Site.NO_HOST);
+        add(new Site(template, labels, sites.size(), true));
     }
 
     private Site add(Site site) {

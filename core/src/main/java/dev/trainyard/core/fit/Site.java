@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** A node or a machine to come, as a {@link Neighbourhood} knows it. Belongs to the one that made it. */
 public final class Site {
 
+    /** In place of the name of a host, where it stands for none: there is no pod on it, and there will be none. */
+    static final String NO_HOST = "(no host)";
+
     final NodeShape node;
     /** How many sites there were before it. */
     final int index;

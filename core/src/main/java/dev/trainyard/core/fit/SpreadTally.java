@@ -74,7 +74,7 @@ final class SpreadTally implements Counter {
     /** There is one site more. */
     void open(Site site) {
         var name = site.domain(topologyKey);
-        if (name == null || !extent.includes(site)) {
+        if (name == null || name.equals(Site.NO_HOST) || !extent.includes(site)) {
             return;
         }
         counting.set(site.index);

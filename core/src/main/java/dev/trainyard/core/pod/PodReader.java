@@ -52,6 +52,11 @@ public final class PodReader {
         return annotations == null ? null : annotations.get(Names.TIER);
     }
 
+    /** Ports of its node that a pod takes for itself. */
+    public static Set<HostPort> hostPortsOf(Pod pod) {
+        return pod.getSpec() == null ? Set.of() : hostPorts(pod.getSpec());
+    }
+
     /** As {@code k8s.io/kubernetes/pkg/scheduler/util.GetHostPorts}: of whatever runs as long as the pod does. */
     private static Set<HostPort> hostPorts(PodSpec spec) {
         boolean ofHost = Boolean.TRUE.equals(spec.getHostNetwork());
@@ -103,31 +108,11 @@ public final class PodReader {
 
     private static SortedSet<String> unmodelled(PodSpec spec) {
         var found = new TreeSet<String>();
-        var affinity = spec.getAffinity();
-        if (affinity != null
-                && affinity.getPodAffinity() != null
-                && !orEmpty(affinity.getPodAffinity().getRequiredDuringSchedulingIgnoredDuringExecution())
-                        .isEmpty()) {
-            found.add("required pod affinity");
-        }
-        if (affinity != null
-                && affinity.getPodAntiAffinity() != null
-                && !orEmpty(affinity.getPodAntiAffinity().getRequiredDuringSchedulingIgnoredDuringExecution())
-                        .isEmpty()) {
-            found.add("required pod anti-affinity");
-        }
-        if (orEmpty(spec.getTopologySpreadConstraints()).stream()
-                .anyMatch(constraint -> "DoNotSchedule".equals(constraint.getWhenUnsatisfiable()))) {
-            found.add("topology spread");
-        }
         if (orEmpty(spec.getVolumes()).stream().anyMatch(PodReader::mayBindToANode)) {
             found.add("persistent volume claims");
         }
         if (!orEmpty(spec.getResourceClaims()).isEmpty()) {
             found.add("resource claims");
-        }
-        if (!hostPorts(spec).isEmpty()) {
-            found.add("host ports");
         }
         return found;
     }

@@ -37,9 +37,9 @@ public record PodRelations(
         unmodelled = Collections.unmodifiableSortedSet(new TreeSet<>(unmodelled));
     }
 
-    /** Whether other pods decide where it may be. */
+    /** Whether other pods decide where it may be, as far as anybody knows. */
     public boolean demands() {
-        return !(affinity.isEmpty() && antiAffinity.isEmpty() && spread.isEmpty());
+        return !(affinity.isEmpty() && antiAffinity.isEmpty() && spread.isEmpty() && unmodelled.isEmpty());
     }
 
     /** The same, with no more than these labels to look at. */

@@ -14,7 +14,7 @@ class InterestsTest {
         var first = pod("app=worker", "index=0").apartFrom("app=worker", "host").relations();
         var second =
                 pod("app=worker", "index=1").apartFrom("app=worker", "host").relations();
-        var interests = Interests.of(List.of(first, second), List.of());
+        var interests = Interests.of(List.of(first, second));
 
         assertThat(interests.reduced(first)).isEqualTo(interests.reduced(second));
         assertThat(interests.reduced(first).labels()).containsOnlyKeys("app");
@@ -25,7 +25,7 @@ class InterestsTest {
         var first = pod("app=worker", "index=0").relations();
         var second = pod("app=worker", "index=1").relations();
         var picky = pod("app=chief").near("index=0", "host").relations();
-        var interests = Interests.of(List.of(first, second, picky), List.of());
+        var interests = Interests.of(List.of(first, second, picky));
 
         assertThat(interests.reduced(first).labels()).containsOnlyKeys("index");
         assertThat(interests.reduced(second)).as("nobody looks for it").isEqualTo(PodRelations.NONE);
@@ -35,26 +35,11 @@ class InterestsTest {
     void aPodThatNeitherLooksForAnybodyNorIsLookedForHasNoRelations() {
         var picky = pod("app=chief").near("app=worker", "host").relations();
         var elsewhere = pod("app=worker").in("other").relations();
-        var interests = Interests.of(List.of(picky, elsewhere), List.of());
+        var interests = Interests.of(List.of(picky, elsewhere));
 
         assertThat(interests.reduced(elsewhere)).isEqualTo(PodRelations.NONE);
         assertThat(interests.reduced(picky).demands()).isTrue();
-        assertThat(Interests.of(List.of(), List.of()).reduced(elsewhere)).isEqualTo(PodRelations.NONE);
-    }
-
-    @Test
-    void ofPodsThatStayOnlyWhatTheyWantToBeApartFromCounts() {
-        var looking = pod("app=chief")
-                .near("app=worker", "host")
-                .spread("app=worker", "host", 1)
-                .relations();
-        var shy = pod("app=chief").apartFrom("app=worker", "host").relations();
-        var worker = pod("app=worker").relations();
-
-        assertThat(Interests.of(List.of(worker), List.of(looking)).reduced(worker))
-                .isEqualTo(PodRelations.NONE);
-        assertThat(Interests.of(List.of(worker), List.of(shy)).reduced(worker).labels())
-                .containsEntry("app", "worker");
+        assertThat(Interests.of(List.of()).reduced(elsewhere)).isEqualTo(PodRelations.NONE);
     }
 
     @Test
@@ -64,7 +49,7 @@ class InterestsTest {
                 .in("other")
                 .apartFrom("index=0", "host")
                 .relations();
-        var interests = Interests.of(List.of(here, there), List.of());
+        var interests = Interests.of(List.of(here, there));
 
         assertThat(interests.reduced(here).labels()).containsOnlyKeys("app");
         assertThat(interests.reduced(there).labels()).containsOnlyKeys("index");

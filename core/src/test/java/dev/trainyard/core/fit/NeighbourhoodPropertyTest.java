@@ -79,8 +79,9 @@ class NeighbourhoodPropertyTest {
     void whatNobodyLooksAtChangesNothing(@ForAll Random random) {
         var pods = placed(random, 8);
         var probe = related(random);
-        var relations = pods.stream().map(placed -> placed.pod().relations()).toList();
-        var interests = Interests.of(List.of(probe.relations()), relations);
+        var all = new ArrayList<PodRelations>(List.of(probe.relations()));
+        pods.forEach(placed -> all.add(placed.pod().relations()));
+        var interests = Interests.of(all);
 
         var neighbourhood = new Neighbourhood();
         var sites = sites(neighbourhood);

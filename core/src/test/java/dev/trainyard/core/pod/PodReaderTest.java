@@ -87,16 +87,11 @@ class PodReaderTest {
     @Test
     void namesTheConstraintsThatItDoesNotModel() {
         var shape = shape("""
-                topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]
                 volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
-                affinity:
-                  podAntiAffinity:
-                    requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname}]
-                containers: [{name: a, ports: [{containerPort: 80, hostPort: 80}]}]
+                resourceClaims: [{name: gpu}]
+                containers: [{name: a}]
                 """);
-        assertThat(shape.unmodelled())
-                .containsExactly(
-                        "host ports", "persistent volume claims", "required pod anti-affinity", "topology spread");
+        assertThat(shape.unmodelled()).containsExactly("persistent volume claims", "resource claims");
     }
 
     @Test

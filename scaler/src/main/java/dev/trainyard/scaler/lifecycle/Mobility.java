@@ -3,6 +3,8 @@ package dev.trainyard.scaler.lifecycle;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.DisruptionBudget;
+import dev.trainyard.scaler.observe.Neighbours;
+import dev.trainyard.scaler.observe.Neighbours.Neighbour;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
@@ -27,11 +29,13 @@ final class Mobility {
     record Obstacle(String reason, Optional<Instant> until) {}
 
     private final Instant now;
+    private final Neighbours neighbours;
     private final Map<String, List<DisruptionBudget>> byPod = new HashMap<>();
     private final Map<DisruptionBudget, Integer> left = new HashMap<>();
 
     Mobility(Snapshot snapshot) {
         this.now = snapshot.now();
+        this.neighbours = snapshot.neighbours();
         for (var budget : snapshot.budgets()) {
             left.put(budget, budget.allowed());
             budget.pods()
@@ -82,8 +86,8 @@ final class Mobility {
                 .map(why -> new Obstacle("pod %s is not moved: %s".formatted(pod, why), Optional.empty()));
     }
 
-    private static Optional<String> unmodelled(PodOnNode pod) {
-        if (pod.relations().demands()) {
+    private Optional<String> unmodelled(PodOnNode pod) {
+        if (!neighbours.of(pod.uid()).equals(Neighbour.STRANGER)) {
             return Optional.of("other pods decide where it may be");
         }
         return pod.shape()

@@ -13,6 +13,7 @@ import java.util.TreeMap;
  *
  * @param daemons what a new machine will run besides the pods that it is bought for, where they fit it
  * @param budgets by how much pods on nodes may be disturbed
+ * @param neighbours what pods are to each other
  * @param serving by gang ({@link GangMark#gang}): how many of its members need no node any more, since they have one or have succeeded
  */
 public record Snapshot(
@@ -24,6 +25,7 @@ public record Snapshot(
         List<Daemon> daemons,
         List<DisruptionBudget> budgets,
         Map<String, Integer> serving,
+        Neighbours neighbours,
         List<Unreadable> unreadable) {
 
     public Snapshot {
@@ -46,6 +48,6 @@ public record Snapshot(
     public Snapshot with(PoolView pool) {
         var changed = new TreeMap<>(pools);
         changed.put(pool.name(), pool);
-        return new Snapshot(now, catalogue, waiting, nodes, changed, daemons, budgets, serving, unreadable);
+        return new Snapshot(now, catalogue, waiting, nodes, changed, daemons, budgets, serving, neighbours, unreadable);
     }
 }

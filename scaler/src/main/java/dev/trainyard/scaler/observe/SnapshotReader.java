@@ -83,6 +83,7 @@ public final class SnapshotReader {
                 daemons,
                 budgets(objects, unreadable),
                 serving,
+                Neighbours.read(concerned(objects.pods()), objects.namespaceLabels()),
                 unreadable);
     }
 
@@ -118,6 +119,12 @@ public final class SnapshotReader {
         return Comparator.comparing((HasMetadata object) -> object.getMetadata().getNamespace())
                 .thenComparing(object -> object.getMetadata().getName())
                 .compare(a, b);
+    }
+
+    private static List<Pod> concerned(List<Pod> pods) {
+        return pods.stream()
+                .filter(pod -> PodReading.nodeName(pod) != null ? !PodReading.ended(pod) : PodReading.waits(pod))
+                .toList();
     }
 
     /** Whatever is wrong with a node, it stays, and so does what is on it: a node that is left out looks like a machine that never joined. */

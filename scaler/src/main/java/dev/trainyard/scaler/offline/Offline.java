@@ -19,6 +19,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a round would do if the cluster were as files say. Made by the very code that runs in the cluster; only what the API server, the
@@ -42,7 +44,9 @@ public final class Offline {
     }
 
     private Proposal propose(Admission admission) {
-        files.ofKind(Namespace.class, remarks::broken);
+        var namespaces = files.ofKind(Namespace.class, remarks::broken).stream()
+                .collect(Collectors.toMap(
+                        namespace -> namespace.getMetadata().getName(), Offline::labels, (first, second) -> second));
         var catalogue = FileConfiguration.of(files).current();
         catalogue.problems().forEach(problem -> remarks.broken(problem.kind(), "", problem.name(), problem.message()));
         var pods = OfflinePods.of(files, admission, catalogue, now, remarks);
@@ -52,7 +56,8 @@ public final class Offline {
                 pods.pods(),
                 nodes,
                 files.ofKind(DaemonSet.class, remarks::broken),
-                OfflineBudgets.of(files, pods.pods(), remarks));
+                OfflineBudgets.of(files, pods.pods(), remarks),
+                namespace -> Optional.ofNullable(namespaces.get(namespace)));
         var readings = OfflineClouds.read(catalogue, pools, nodes, now);
         var observed = SnapshotReader.read(now, catalogue, objects, Names.NAMESPACE, readings, ledgers(pools));
         observed.unreadable()
@@ -62,6 +67,11 @@ public final class Offline {
         var verdicts = Lifecycle.judge(after, plan.reserved());
         return new Findings(observed, after, plan, verdicts)
                 .proposal(unusable(catalogue, pools), pods.refused(), remarks);
+    }
+
+    private static Map<String, String> labels(Namespace namespace) {
+        var labels = namespace.getMetadata().getLabels();
+        return labels == null ? Map.of() : labels;
     }
 
     /** The clouds accept everything. */

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.fit.Site;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,34 +32,43 @@ final class Bin {
     final long[] free;
 
     final @Nullable Load load;
+    /** Where it is to pods that other pods have a say in; null where none of them has been put on it. */
+    final @Nullable Site site;
 
-    private Bin(Origin origin, String node, int count, long[] free, @Nullable Load load) {
+    private Bin(Origin origin, String node, int count, long[] free, @Nullable Load load, @Nullable Site site) {
         this.origin = origin;
         this.node = node;
         this.count = count;
         this.free = free;
         this.load = load;
+        this.site = site;
     }
 
     static Bin node(Origin origin, String name, long[] free) {
-        return new Bin(origin, name, 1, free, null);
+        return new Bin(origin, name, 1, free, null, null);
     }
 
     static Bin machines(Origin origin, int count, long[] free) {
-        return new Bin(origin, "", count, free, null);
+        return new Bin(origin, "", count, free, null, null);
     }
 
     Bin withCount(int changed) {
-        return new Bin(origin, node, changed, free, load);
+        return new Bin(origin, node, changed, free, load, site);
     }
 
     /** So many of them, each with that many pods more. */
     Bin filled(int machines, Demand demand, int pods) {
-        return new Bin(origin, node, machines, Axes.minus(free, demand.request(), pods), new Load(demand, pods, load));
+        return new Bin(
+                origin, node, machines, Axes.minus(free, demand.request(), pods), new Load(demand, pods, load), site);
     }
 
     /** The same pods on machines that have {@code free} left. */
     Bin moved(long[] free) {
-        return new Bin(origin, node, count, free, load);
+        return new Bin(origin, node, count, free, load, site);
+    }
+
+    /** One of them, which is there. */
+    Bin at(Site where) {
+        return new Bin(origin, node, 1, free, load, where);
     }
 }

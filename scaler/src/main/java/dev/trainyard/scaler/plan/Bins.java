@@ -120,6 +120,78 @@ final class Bins {
         return machines == 0 ? 0 : fill(Bin.machines(Origin.NEW, machines, empty), demand, pods, -1, this);
     }
 
+    /**
+     * Puts up to {@code pods} pods into these bins that other pods have a say in, the first ones first.
+     *
+     * @param used receives the bins that got some; may be these themselves
+     * @param pool whose machines without a node these are
+     * @return how many there was room for
+     */
+    int seat(Demand demand, int pods, Bins used, Seating seating, int pool) {
+        int left = pods;
+        int size = slots.size(); // what is added meanwhile has as many as may be
+        for (int slot = index.first(demand.request(), 0);
+                slot >= 0 && slot < size && left > 0;
+                slot = index.first(demand.request(), slot + 1)) {
+            left -= seat(slot, demand, left, used, seating, pool);
+        }
+        return pods - left;
+    }
+
+    private int seat(int slot, Demand demand, int pods, Bins used, Seating seating, int pool) {
+        var bin = slots.get(slot);
+        if (bin == null) {
+            throw new IllegalStateException("an empty slot has room");
+        }
+        boolean stays = used == this && bin.count == 1;
+        int left = pods;
+        int machines = 0;
+        while (machines < bin.count && left > 0) {
+            var filled = seated(bin, demand, left, seating, pool);
+            if (filled == null) {
+                break; // nor would the next, which is equal
+            }
+            machines++;
+            left -= filled.load == null ? 0 : filled.load.pods();
+            if (stays) {
+                set(slot, filled);
+            } else {
+                used.add(filled);
+            }
+        }
+        if (machines > 0 && !stays) {
+            set(slot, bin.count > machines ? bin.withCount(bin.count - machines) : null);
+        }
+        return pods - left;
+    }
+
+    /**
+     * Puts pods that other pods have a say in on one new machine.
+     *
+     * @return how many it has room for; 0 when other pods have something against it
+     */
+    int seatOnNew(long[] empty, Demand demand, int pods, Seating seating, int pool) {
+        var filled = seated(Bin.machines(Origin.NEW, 1, empty), demand, pods, seating, pool);
+        if (filled == null || filled.load == null) {
+            return 0;
+        }
+        add(filled);
+        return filled.load.pods();
+    }
+
+    /** One machine of the bin with as many pods more as may be; null when that is none. */
+    private @Nullable Bin seated(Bin bin, Demand demand, int pods, Seating seating, int pool) {
+        int mark = seating.mark();
+        var site = seating.siteOf(bin).orElseGet(() -> seating.newMachine(pool));
+        int seated = seating.seat(demand, site, (int) Math.min(pods, Axes.times(bin.free, demand.request())));
+        if (seated == 0) {
+            seating.undo(mark);
+            return null;
+        }
+        journal.changed(() -> seating.undo(mark));
+        return bin.at(site).filled(1, demand, seated);
+    }
+
     /** @param slot the bin's; -1: it has none */
     private int fill(Bin bin, Demand demand, int pods, int slot, Bins used) {
         long each = Axes.times(bin.free, demand.request());

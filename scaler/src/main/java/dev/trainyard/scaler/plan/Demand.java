@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.scaler.observe.WaitingPod;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * planned for in one step.
  *
  * @param index its place in the list of all demands
+ * @param relations what each is to other pods
  * @param request what each asks for, packed
  * @param manner which of the ways in which pods choose machines is theirs: equal numbers may run on the same machines, room aside
  * @param patience how long they have waited, as {@link Patience} tells it
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Demand(
         int index,
         PodShape shape,
+        PodRelations relations,
         long[] request,
         int manner,
         int priority,
@@ -27,6 +30,16 @@ record Demand(
         int patience,
         @Nullable String gang,
         List<WaitingPod> pods) {
+
+    /** Whether other pods have a say in where each of them may be, be it those of the demand itself. */
+    boolean isRelated() {
+        return !relations.equals(PodRelations.NONE) || !shape.hostPorts().isEmpty();
+    }
+
+    /** Whether a machine that would not do for it may do once there are more of its pods elsewhere. */
+    boolean mayBeWelcomeLater() {
+        return !relations.affinity().isEmpty() || !relations.spread().isEmpty();
+    }
 
     int size() {
         return pods.size();

@@ -29,7 +29,8 @@ final class Downsizing {
             int size = bins.size();
             for (int slot = 0; slot < size; slot++) {
                 var bin = bins.get(slot);
-                if (bin != null && bin.origin == Origin.NEW) {
+                // What other pods have a say in stays where they have had it.
+                if (bin != null && bin.origin == Origin.NEW && bin.site == null) {
                     int cheaper = cheapest(bin, pool);
                     if (cheaper != pool) {
                         bins.set(slot, null);

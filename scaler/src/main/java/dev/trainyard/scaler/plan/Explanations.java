@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.fit.Misfit;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.BackOff;
@@ -14,6 +15,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The sentences that users read when a pod has to wait. */
@@ -157,10 +159,24 @@ final class Explanations {
                         .formatted(pod.priority(), cutoff));
     }
 
+    /** Why a pool that has room is of no use for pods that other pods have a say in. */
+    static Refusal unwelcome(PoolView pool, Misfit misfit) {
+        return new Refusal(
+                pool.name(),
+                Reason.OTHER_PODS,
+                "a new machine of pool %s would not do: %s".formatted(pool.name(), misfit.reason()),
+                pool.name() + " would not do");
+    }
+
     /** What the planner left out of account for a pod, in brackets; usually nothing. */
     static String caveat(PodShape pod) {
-        return pod.unmodelled().isEmpty()
-                ? ""
-                : " (not reckoned with: %s)".formatted(String.join(", ", pod.unmodelled()));
+        return caveat(pod, List.of());
+    }
+
+    /** @param more that was left out */
+    static String caveat(PodShape pod, Collection<String> more) {
+        var all = new TreeSet<>(pod.unmodelled());
+        all.addAll(more);
+        return all.isEmpty() ? "" : " (not reckoned with: %s)".formatted(String.join(", ", all));
     }
 }

@@ -1,7 +1,9 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.scaler.observe.GangMark;
+import dev.trainyard.scaler.observe.Neighbours;
 import dev.trainyard.scaler.observe.WaitingPod;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting pods folded into demands. Names and labels of pods are no part of it, so that the workers of an Indexed Job or a StatefulSet, each
- * with a number of its own, are one demand.
+ * Waiting pods folded into demands. Names of pods are no part of it, nor labels that no other pod looks at, so that the workers of an Indexed
+ * Job or a StatefulSet, each with a number of its own, are one demand.
  *
  * @param axes of all that they ask for
  */
@@ -21,6 +23,7 @@ record Folding(List<Demand> demands, Axes axes) {
     /** What pods must have in common. Its hash leaves out what is slow to hash and seldom differs alone. */
     private record Key(
             PodShape shape,
+            PodRelations relations,
             int priority,
             boolean ours,
             int patience,
@@ -31,16 +34,18 @@ record Folding(List<Demand> demands, Axes axes) {
             hash = 31 * hash + shape.nodeSelector().hashCode();
             hash = 31 * hash + Objects.hashCode(shape.tier());
             hash = 31 * hash + Objects.hashCode(gang);
+            hash = 31 * hash + (relations == PodRelations.NONE ? 0 : relations.hashCode());
             return 31 * (31 * hash + priority) + patience;
         }
     }
 
     private record Manner(PodShape shape, boolean gpus) {}
 
-    static Folding of(List<WaitingPod> waiting, Instant now) {
+    static Folding of(List<WaitingPod> waiting, Neighbours neighbours, Instant now) {
         var folded = new HashMap<Key, List<WaitingPod>>();
         for (var pod : waiting) {
-            folded.computeIfAbsent(key(pod, now), key -> new ArrayList<>()).add(pod);
+            folded.computeIfAbsent(key(pod, neighbours, now), key -> new ArrayList<>())
+                    .add(pod);
         }
         var axes = Axes.of(
                 folded.keySet().stream().map(key -> key.shape().requests()).toList());
@@ -53,6 +58,7 @@ record Folding(List<Demand> demands, Axes axes) {
             demands.add(new Demand(
                     demands.size(),
                     shape,
+                    key.relations(),
                     axes.pack(shape.requests()),
                     manners.computeIfAbsent(manner, any -> manners.size()),
                     key.priority(),
@@ -76,9 +82,10 @@ record Folding(List<Demand> demands, Axes axes) {
         return order == 0 ? one.uid().compareTo(other.uid()) : order;
     }
 
-    private static Key key(WaitingPod pod, Instant now) {
+    private static Key key(WaitingPod pod, Neighbours neighbours, Instant now) {
         return new Key(
                 pod.shape(),
+                neighbours.of(pod.uid()).relations(),
                 pod.priority(),
                 pod.ours(),
                 Patience.of(pod.since(), now),

@@ -58,6 +58,8 @@ public sealed interface Outcome {
         AT_MAXIMUM("at-maximum"),
         BACKED_OFF("backed-off"),
         UNREADABLE("unreadable"),
+        /** Other pods have something against it on every machine that there is or could be. */
+        OTHER_PODS("other-pods"),
         /** It waits for something else than room. */
         BLOCKED("blocked"),
         /** It is not important enough to buy for. */

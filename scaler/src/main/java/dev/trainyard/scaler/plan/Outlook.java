@@ -37,11 +37,12 @@ final class Outlook {
     private final Map<Integer, boolean[]> poolsFor = new HashMap<>();
     private final @Nullable Candidates[] candidates;
     private final Stock stock;
+    private final Optional<Seating> seating;
 
     /** @param plannable the pods that something is to be planned for */
     Outlook(Snapshot snapshot, List<WaitingPod> plannable) {
         this.snapshot = snapshot;
-        var folding = Folding.of(plannable, snapshot.now());
+        var folding = Folding.of(plannable, snapshot.neighbours(), snapshot.now());
         this.axes = folding.axes();
         this.demands = folding.demands();
         this.pools = List.copyOf(snapshot.pools().values());
@@ -61,6 +62,7 @@ final class Outlook {
                             .add(node));
         }
         this.stock = new Stock(this);
+        this.seating = demands.stream().anyMatch(Demand::isRelated) ? Optional.of(new Seating(this)) : Optional.empty();
     }
 
     Snapshot snapshot() {
@@ -110,6 +112,11 @@ final class Outlook {
     /** What there is before anything is bought. */
     Stock stock() {
         return stock;
+    }
+
+    /** Of pods that other pods have a say in; empty when there are none that wait. */
+    Optional<Seating> seating() {
+        return seating;
     }
 
     /** Why a pool is not asked for anything; empty when it may be, if only it has room. */

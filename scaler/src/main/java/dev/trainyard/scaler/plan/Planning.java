@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,8 @@ final class Planning {
     private final int[] left;
     private final int[] minimum;
     private final Map<Long, Set<Refusal>> insteadOf = new HashMap<>();
+    private final Optional<Seating> seating;
+    private final Map<Integer, SortedSet<String>> unmodelled = new HashMap<>();
 
     Planning(Outlook outlook, Style style) {
         this.outlook = outlook;
@@ -39,11 +43,13 @@ final class Planning {
                 .toList();
         this.unplaced = new Unplaced[outlook.demands().size()];
         this.minimum = new int[purchases.size()];
+        this.seating = outlook.seating();
         this.left = outlook.demands().stream().mapToInt(Demand::size).toArray();
     }
 
     /** The result of a pass. */
     Planning run(List<Batch> batches) {
+        seating.ifPresent(Seating::reset);
         for (int pool = 0; pool < purchases.size(); pool++) {
             keepMinimum(pool);
             keepSpareAside(pool);
@@ -56,6 +62,9 @@ final class Planning {
             }
         }
         new Downsizing(outlook, supply, purchases).run();
+        seating.ifPresent(seats -> outlook.demands().stream()
+                .filter(Demand::isRelated)
+                .forEach(demand -> unmodelled.put(demand.index(), seats.unmodelled(demand))));
         return this;
     }
 
@@ -84,6 +93,11 @@ final class Planning {
     /** Why other pools were not asked for what the demand got of this one. */
     Set<Refusal> insteadOf(Demand demand, int pool) {
         return insteadOf.getOrDefault(key(demand, pool), Set.of());
+    }
+
+    /** What was left out of account for a demand, in brackets; usually nothing. */
+    String caveat(Demand demand) {
+        return Explanations.caveat(demand.shape(), unmodelled.getOrDefault(demand.index(), new TreeSet<>()));
     }
 
     long unplacedPods() {
@@ -118,6 +132,10 @@ final class Planning {
     }
 
     private void place(Demand demand) {
+        if (demand.isRelated()) {
+            new Singly(demand, seating.orElseThrow()).place();
+            return;
+        }
         useNodes(demand);
         var candidates = outlook.candidates(demand);
         useMachines(demand, candidates.fitting());
@@ -128,27 +146,33 @@ final class Planning {
 
     private void useNodes(Demand demand) {
         for (int group : outlook.groupsFor(demand)) {
-            take(demand, supply.nodes(group), supply.nodes(group));
+            take(demand, supply.nodes(group), supply.nodes(group), -1);
         }
     }
 
     private void useMachines(Demand demand, int[] pools) {
         for (int pool : pools) {
-            take(demand, supply.opened(pool), supply.opened(pool));
+            take(demand, supply.opened(pool), supply.opened(pool), pool);
         }
         for (int i = 0; i < pools.length; i++) {
             int pool = pools[style.lastResortFirst() ? pools.length - 1 - i : i];
-            take(demand, supply.untouched(pool), supply.opened(pool));
+            take(demand, supply.untouched(pool), supply.opened(pool), pool);
         }
         for (int i = 0; i < pools.length; i++) {
             int pool = pools[style.lastResortFirst() ? pools.length - 1 - i : i];
-            take(demand, supply.spare(pool), supply.opened(pool));
+            take(demand, supply.spare(pool), supply.opened(pool), pool);
         }
     }
 
-    private void take(Demand demand, Bins from, Bins used) {
-        if (left[demand.index()] > 0) {
-            placed(demand, from.take(demand, left[demand.index()], used));
+    /** @param pool whose machines these are; of no importance for nodes */
+    private void take(Demand demand, Bins from, Bins used, int pool) {
+        int pods = left[demand.index()];
+        if (pods > 0) {
+            placed(
+                    demand,
+                    demand.isRelated()
+                            ? from.seat(demand, pods, used, seating.orElseThrow(), pool)
+                            : from.take(demand, pods, used));
         }
     }
 
@@ -193,6 +217,111 @@ final class Planning {
             }
         }
         return Explanations.all(refusals);
+    }
+
+    /** A demand of pods that other pods have a say in, with which machines are bought one by one. */
+    private final class Singly {
+
+        private final Demand demand;
+        private final Seating seats;
+        private final Candidates candidates;
+        /** By pool: how many machines were bought. */
+        private final int[] bought = new int[purchases.size()];
+        /** By pool: how many of the pods are on them. */
+        private final int[] seated = new int[purchases.size()];
+
+        private Unplaced why = Explanations.all(List.of());
+
+        Singly(Demand demand, Seating seats) {
+            this.demand = demand;
+            this.seats = seats;
+            this.candidates = outlook.candidates(demand);
+        }
+
+        void place() {
+            useWhatThereIs();
+            while (left[demand.index()] > 0 && buyOne()) {
+                if (demand.mayBeWelcomeLater()) {
+                    useWhatThereIs();
+                }
+            }
+            if (left[demand.index()] > 0) {
+                unplaced[demand.index()] = candidates.none().orElse(why);
+                noteWhatIsWanted();
+            }
+        }
+
+        private void useWhatThereIs() {
+            int before;
+            do {
+                before = left[demand.index()];
+                useNodes(demand);
+                useMachines(demand, candidates.fitting());
+            } while (demand.mayBeWelcomeLater() && left[demand.index()] > 0 && left[demand.index()] < before);
+        }
+
+        private boolean buyOne() {
+            var refusals = new ArrayList<Refusal>();
+            var pools = inOrder(demand, candidates);
+            for (int place = 0; place < pools.length; place++) {
+                int number = pools[place];
+                var refusal = outlook.refusal(number).or(() -> refusal(number));
+                if (refusal.isEmpty()) {
+                    note(number, candidates.misfitsBefore(place), refusals);
+                    buy(number);
+                    return true;
+                }
+                refusals.add(refusal.get());
+                if (mustWaitFor(outlook.pool(number))) {
+                    break;
+                }
+            }
+            why = Explanations.all(refusals);
+            return false;
+        }
+
+        private Optional<Refusal> refusal(int pool) {
+            int mark = seats.mark();
+            var misfit = seats.check(demand, seats.newMachine(pool));
+            seats.undo(mark);
+            if (misfit.isPresent()) {
+                return Optional.of(Explanations.unwelcome(outlook.pool(pool), misfit.get()));
+            }
+            return purchases.get(pool).room() > 0
+                    ? Optional.empty()
+                    : Optional.of(
+                            Explanations.atMaximum(outlook.pool(pool), bought[pool] + lacking(pool), bought[pool]));
+        }
+
+        /** How many machines more it would take for the pods that are left. */
+        private int lacking(int pool) {
+            int each = bought[pool] == 0 ? 1 : Math.max(1, seated[pool] / bought[pool]);
+            return (left[demand.index()] + each - 1) / each;
+        }
+
+        private void note(int pool, List<Refusal> misfits, List<Refusal> refusals) {
+            var reasons = insteadOf.computeIfAbsent(key(demand, pool), key -> new HashSet<>());
+            reasons.addAll(misfits);
+            reasons.addAll(refusals);
+        }
+
+        private void buy(int pool) {
+            purchases.get(pool).buy(1);
+            bought[pool]++;
+            int pods = supply.opened(pool).seatOnNew(outlook.empty(pool), demand, left[demand.index()], seats, pool);
+            seated[pool] += pods;
+            placed(demand, pods);
+        }
+
+        /** The last pool that was asked in vain would have been asked for more. */
+        private void noteWhatIsWanted() {
+            for (int pool : candidates.fitting()) {
+                if (purchases.get(pool).room() == 0 && bought[pool] > 0) {
+                    purchases.get(pool).buy(lacking(pool));
+                    return;
+                }
+            }
+        }
     }
 
     private int[] inOrder(Demand demand, Candidates candidates) {

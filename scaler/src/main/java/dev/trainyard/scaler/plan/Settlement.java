@@ -53,7 +53,7 @@ final class Settlement {
 
     private void tellNode(Bin bin) {
         for (var load = bin.load; load != null; load = load.before()) {
-            var caveat = Explanations.caveat(load.demand().shape());
+            var caveat = planning.caveat(load.demand());
             reserved.add(bin.node);
             tell(load.demand(), load.pods(), pod -> new Outcome.OnNode(bin.node, caveat, pod.verdict()));
         }
@@ -70,7 +70,7 @@ final class Settlement {
                 for (int machine = 0; machine < bin.count; machine++) {
                     var name = bin.node.isEmpty() ? "#" + ++counter[0] : bin.node;
                     tellLoads(bin, demand -> {
-                        var outcome = new Outcome.Upcoming(pool, name, Explanations.caveat(demand.shape()));
+                        var outcome = new Outcome.Upcoming(pool, name, planning.caveat(demand));
                         return pod -> outcome;
                     });
                 }
@@ -92,7 +92,7 @@ final class Settlement {
                 for (int machine = 0; machine < bin.count; machine++) {
                     int name = ++counter[0];
                     tellLoads(bin, demand -> {
-                        var outcome = new Outcome.Growing(pool.name(), name, Explanations.caveat(demand.shape()));
+                        var outcome = new Outcome.Growing(pool.name(), name, planning.caveat(demand));
                         return pod -> outcome;
                     });
                 }
@@ -156,13 +156,13 @@ final class Settlement {
         told[demand.index()] = from + pods;
     }
 
-    private static Outcome unplaced(Demand demand, Unplaced why) {
+    private Outcome unplaced(Demand demand, Unplaced why) {
         boolean nobodys = !demand.ours() && demand.shape().tier() == null;
         if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
             // Whoever asks for a GPU shall not wait unaware: the webhook may have been down, or have left the pod
             // alone.
             return demand.shape().gpus() == 0 ? new Outcome.NotOurs(why.message()) : why;
         }
-        return new Unplaced(why.reason(), why.message() + Explanations.caveat(demand.shape()));
+        return new Unplaced(why.reason(), why.message() + planning.caveat(demand));
     }
 }

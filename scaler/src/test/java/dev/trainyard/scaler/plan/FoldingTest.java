@@ -28,7 +28,7 @@ class FoldingTest {
                     .build());
         }
 
-        assertThat(Folding.of(yard.snapshot().waiting(), yard.now).demands())
+        assertThat(folding().demands())
                 .hasSize(2)
                 .allSatisfy(demand -> assertThat(demand.size()).isEqualTo(8));
     }
@@ -43,8 +43,11 @@ class FoldingTest {
                 .endSpec()
                 .build());
 
-        assertThat(Folding.of(yard.snapshot().waiting(), yard.now).demands())
-                .extracting(Demand::size)
-                .containsExactlyInAnyOrder(2, 2, 1);
+        assertThat(folding().demands()).extracting(Demand::size).containsExactlyInAnyOrder(2, 2, 1);
+    }
+
+    private Folding folding() {
+        var snapshot = yard.snapshot();
+        return Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now());
     }
 }

@@ -1,0 +1,426 @@
+package dev.trainyard.scaler.plan;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Pods that other pods have a say in: one plan has machines for all of them, each where it may be. */
+class RelatedPodsTest {
+
+    private static final String HOST = "kubernetes.io/hostname";
+    private static final String ZONE = "topology.kubernetes.io/zone";
+
+    private final Yard yard = new Yard();
+
+    @Test
+    void podsThatWantToBeApartGetAMachineEachInOnePlan() {
+        cpu().waiting(7, "shy", pod -> apart(pod, HOST));
+
+        var plan = plan();
+
+        assertThat(grown(plan)).isEqualTo("cpu 0->7");
+        assertThat(machines(plan)).hasSize(7).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void fiveHundredPodsThatWantToBeApartArePlannedInNoTime() {
+        cpu(onDemand(0).max(600)).waiting(500, "shy", pod -> apart(pod, HOST));
+        var snapshot = yard.snapshot();
+        Planner.plan(snapshot); // the compiler's share
+
+        long start = System.nanoTime();
+        var plan = Planner.plan(snapshot);
+
+        assertThat((System.nanoTime() - start) / 1_000_000).as("milliseconds").isLessThan(1_000);
+        assertThat(grown(plan)).isEqualTo("cpu 0->500");
+    }
+
+    @Test
+    void theIndexOfAnIndexedJobsPodIsNoReasonToPlanForItAlone() {
+        cpu().waiting(5, "shy", pod -> apart(pod, HOST));
+        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels(
+                        "batch.kubernetes.io/job-completion-index",
+                        pod.getMetadata().getName())
+                .endMetadata()
+                .build());
+        var snapshot = yard.snapshot();
+
+        var demands = Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now())
+                .demands();
+
+        assertThat(demands).hasSize(1);
+        assertThat(demands.get(0).isRelated()).isTrue();
+    }
+
+    @Test
+    void podsThatNobodyLooksForArePlannedForAsEver() {
+        cpu().waiting(2, "plain", pod -> labelled(pod, "other")).waiting(1, "shy", pod -> apart(pod, HOST));
+        var snapshot = yard.snapshot();
+
+        assertThat(Folding.of(snapshot.waiting(), snapshot.neighbours(), snapshot.now())
+                        .demands())
+                .filteredOn(demand -> demand.size() == 2)
+                .noneMatch(Demand::isRelated);
+        assertThat(grown(plan())).as("they share the machine").isEqualTo("cpu 0->1");
+    }
+
+    @Test
+    void aNodeWithoutTheirLikeIsUsedBeforeAMachineIsBought() {
+        cpu().running("n1", pod -> labelled(pod, "x"))
+                .running("n2", pod -> labelled(pod, "y"))
+                .waiting(2, "shy", pod -> apart(pod, HOST));
+
+        var plan = plan();
+
+        assertThat(grown(plan)).isEqualTo("cpu 2->3");
+        assertThat(plan.reserved()).containsExactly("n2");
+    }
+
+    @Test
+    void podsThatRunKeepOthersAway() {
+        cpu().running("n1", pod -> apart(labelled(pod, "y"), HOST)).waiting(1, "x", pod -> labelled(pod, "x"));
+
+        assertThat(grown(plan())).isEqualTo("cpu 1->2");
+    }
+
+    @Test
+    void machinesOnTheirWayAreForOnePodEachAsWell() {
+        cpu().waiting(3, "shy", pod -> apart(pod, HOST));
+        yard.cloud(
+                "cpu",
+                3,
+                IntStream.range(0, 3)
+                        .mapToObj(i -> Yard.machine("cpu", "m" + i, State.CREATING, Objects.NOON))
+                        .toArray(dev.trainyard.scaler.provider.Machine[]::new));
+
+        var plan = plan();
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(machines(plan)).hasSize(3).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aPortOfTheHostMeansOnePodToAMachine() {
+        cpu().waiting(
+                        3,
+                        "ps",
+                        pod -> new PodBuilder(pod)
+                                .editSpec()
+                                .editFirstContainer()
+                                .addNewPort()
+                                .withContainerPort(2222)
+                                .withHostPort(2222)
+                                .endPort()
+                                .endContainer()
+                                .endSpec()
+                                .build());
+
+        var plan = plan();
+
+        assertThat(grown(plan)).isEqualTo("cpu 0->3");
+        assertThat(plan.outcomes().values())
+                .allSatisfy(outcome -> assertThat(outcome.message()).doesNotContain("not reckoned with"));
+    }
+
+    @Test
+    void spreadsPodsOverPoolsOfDifferentZones() {
+        zones().waiting(5, "even", pod -> spread(pod, ZONE));
+
+        assertThat(grown(plan())).isEqualTo("cpu-a 0->1, cpu-b 0->1");
+        var byPool = plan().outcomes().values().stream()
+                .collect(Collectors.groupingBy(o -> ((Outcome.Growing) o).pool(), Collectors.counting()));
+        assertThat(byPool).isEqualTo(Map.of("cpu-a", 3L, "cpu-b", 2L));
+    }
+
+    @Test
+    void spreadsPodsOverHosts() {
+        cpu().running("n1", pod -> labelled(pod, "x"))
+                .running("n2", pod -> labelled(pod, "x"))
+                .waiting(4, "even", pod -> spread(pod, HOST));
+        var plan = plan();
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.outcomes().values().stream()
+                        .collect(Collectors.groupingBy(o -> ((Outcome.OnNode) o).node(), Collectors.counting())))
+                .isEqualTo(Map.of("n1", 2L, "n2", 2L));
+    }
+
+    @Test
+    void buysInTheZoneOfThePodsThatTheyWantToBeNear() {
+        zones().running("n1", "cpu-b", pod -> labelled(pod, "x")).waiting(2, "near", pod -> near(huge(pod), ZONE));
+
+        var plan = plan();
+
+        assertThat(grown(plan)).isEqualTo("cpu-b 1->3");
+        assertThat(plan.growths().get(0).insteadOf())
+                .extracting(Refusal::message)
+                .containsExactly("a new machine of pool cpu-a would not do: node(s) didn't match pod affinity rules");
+    }
+
+    @Test
+    void whoeverWantsToBeTogetherIsBoughtMachinesOfOneZone() {
+        zones().waiting(4, "together", pod -> near(labelled(huge(pod), "x"), ZONE));
+
+        assertThat(grown(plan())).isEqualTo("cpu-a 0->4");
+    }
+
+    @Test
+    void saysWhichConstraintKeepsAPodWaiting() {
+        zones().waiting(3, "shy", pod -> apart(pod, ZONE));
+
+        var plan = plan();
+
+        assertThat(grown(plan)).isEqualTo("cpu-a 0->1, cpu-b 0->1");
+        assertThat(unplaced(plan)).singleElement().satisfies(why -> {
+            assertThat(why.reason()).isEqualTo(Outcome.Reason.OTHER_PODS);
+            assertThat(why.message())
+                    .isEqualTo(
+                            "a new machine of pool cpu-a would not do: node(s) didn't match pod anti-affinity rules; "
+                                    + "a new machine of pool cpu-b would not do: node(s) didn't match pod anti-affinity rules");
+        });
+    }
+
+    @Test
+    void asksForNoMoreThanTheMaximumAndExplainsTheRest() {
+        cpu(onDemand(0).max(3)).waiting(5, "shy", pod -> apart(pod, HOST));
+
+        var plan = plan();
+
+        assertThat(plan.growths().get(0)).hasToString("pool cpu grows from 0 to 3 machines (asked 5) for tier cpu");
+        assertThat(unplaced(plan))
+                .extracting(Unplaced::message)
+                .containsOnly("pool cpu is at its maximum of 3 machines (5 more wanted, 3 asked for)");
+    }
+
+    @Test
+    void takesTheNextPoolWhenOneIsFull() {
+        yard.pool("light-spot", spot(1).max(2)).pool("light-ondemand", onDemand(1));
+        yard.tier("cpu", "light-spot", "light-ondemand");
+        new Related(yard).waiting(5, "shy", pod -> apart(pod, HOST));
+
+        assertThat(grown(plan())).isEqualTo("light-ondemand 0->3, light-spot 0->2");
+    }
+
+    @Test
+    void doesNotGuessTheZoneOfAMachineWhosePoolPromisesNone() {
+        cpu().waiting(2, "shy", pod -> apart(pod, ZONE));
+
+        var plan = plan();
+
+        assertThat(plan.outcomes().values())
+                .allSatisfy(
+                        outcome -> assertThat(outcome.message())
+                                .endsWith(
+                                        "(not reckoned with: pod anti-affinity over topology.kubernetes.io/zone, which new machines do not promise)"));
+    }
+
+    @Test
+    void aGangThatDoesNotFitWholeLeavesNoTrace() {
+        cpu(onDemand(0).max(3))
+                .waiting(
+                        4,
+                        "gang",
+                        pod -> new PodBuilder(apart(pod, HOST))
+                                .editMetadata()
+                                .addToAnnotations(Names.GANG, "g")
+                                .addToAnnotations(Names.GANG_SIZE, "4")
+                                .endMetadata()
+                                .editSpec()
+                                .withPriority(10)
+                                .endSpec()
+                                .build());
+        new Related(yard).waiting(3, "shy", pod -> apart(pod, HOST));
+
+        var plan = plan();
+
+        assertThat(grown(plan)).isEqualTo("cpu 0->3");
+        assertThat(plan.outcomes().keySet().stream()
+                        .filter(uid -> plan.outcomes().get(uid) instanceof Outcome.Growing))
+                .containsExactlyInAnyOrder("uid-shy-1", "uid-shy-2", "uid-shy-3");
+    }
+
+    /** A yard with a pool {@code cpu} of tier {@code cpu}, and pods of it. */
+    private static final class Related {
+
+        private final Yard yard;
+
+        Related(Yard yard) {
+            this.yard = yard;
+        }
+
+        Related waiting(int count, String prefix, UnaryOperator<Pod> change) {
+            for (int i = 1; i <= count; i++) {
+                yard.pods.add(change.apply(Objects.waiting(prefix + "-" + i, "cpu", "cpu", "100m")));
+            }
+            return this;
+        }
+
+        Related running(String node, UnaryOperator<Pod> change) {
+            return running(node, "cpu", change);
+        }
+
+        Related running(String node, String pool, UnaryOperator<Pod> change) {
+            yard.node(
+                    node,
+                    pool,
+                    builder -> builder.editMetadata().addToLabels(HOST, node).endMetadata());
+            yard.pods.add(change.apply(Objects.running("on-" + node, node, "cpu", "100m")));
+            var machines = yard.nodes.stream()
+                    .filter(n -> pool.equals(n.getMetadata().getLabels().get(Names.POOL)))
+                    .map(n -> Yard.machine(pool, n.getMetadata().getName(), State.RUNNING, Objects.NOON))
+                    .toArray(dev.trainyard.scaler.provider.Machine[]::new);
+            yard.cloud(pool, machines.length, machines);
+            return this;
+        }
+    }
+
+    private Related cpu() {
+        return cpu(onDemand(0));
+    }
+
+    private Related cpu(Objects.PoolBuilder pool) {
+        yard.pool("cpu", pool).tier("cpu", "cpu");
+        return new Related(yard);
+    }
+
+    private Related zones() {
+        for (var zone : List.of("a", "b")) {
+            yard.pool("cpu-" + zone, onDemand(0));
+            yard.pools.computeIfPresent("cpu-" + zone, (name, spec) -> inZone(spec, zone));
+        }
+        yard.tier("cpu", "cpu-a", "cpu-b");
+        return new Related(yard);
+    }
+
+    private static TrainingPoolSpec inZone(TrainingPoolSpec spec, String zone) {
+        var labels = new HashMap<>(spec.promise().labels());
+        labels.put(ZONE, zone);
+        return new TrainingPoolSpec(
+                spec.provider(),
+                spec.capacityType(),
+                spec.min(),
+                spec.max(),
+                spec.spare(),
+                new PromiseSpec(labels, List.of(), spec.promise().allocatable(), null, null),
+                spec.hourlyPrice(),
+                spec.provisionTimeout(),
+                spec.scaleDown());
+    }
+
+    private static Pod labelled(Pod pod, String app) {
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels("app", app)
+                .endMetadata()
+                .build();
+    }
+
+    /** One to a machine, for its size. */
+    private static Pod huge(Pod pod) {
+        return new PodBuilder(pod)
+                .editSpec()
+                .editFirstContainer()
+                .editResources()
+                .addToRequests("cpu", new io.fabric8.kubernetes.api.model.Quantity("5950m"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    /** Away from pods with {@code app: x}, which it is itself unless it is something else already. */
+    private static Pod apart(Pod pod, String topology) {
+        var labels = pod.getMetadata().getLabels();
+        return new PodBuilder(labels == null || labels.isEmpty() ? labelled(pod, "x") : pod)
+                .editSpec()
+                .withNewAffinity()
+                .withNewPodAntiAffinity()
+                .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .withTopologyKey(topology)
+                .withNewLabelSelector()
+                .addToMatchLabels("app", "x")
+                .endLabelSelector()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endPodAntiAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+    }
+
+    private static Pod near(Pod pod, String topology) {
+        return new PodBuilder(pod)
+                .editSpec()
+                .withNewAffinity()
+                .withNewPodAffinity()
+                .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .withTopologyKey(topology)
+                .withNewLabelSelector()
+                .addToMatchLabels("app", "x")
+                .endLabelSelector()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endPodAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+    }
+
+    private static Pod spread(Pod pod, String topology) {
+        return new PodBuilder(labelled(pod, "x"))
+                .editSpec()
+                .addNewTopologySpreadConstraint()
+                .withMaxSkew(1)
+                .withTopologyKey(topology)
+                .withWhenUnsatisfiable("DoNotSchedule")
+                .withNewLabelSelector()
+                .addToMatchLabels("app", "x")
+                .endLabelSelector()
+                .endTopologySpreadConstraint()
+                .endSpec()
+                .build();
+    }
+
+    private Plan plan() {
+        return Planner.plan(yard.snapshot());
+    }
+
+    private static String grown(Plan plan) {
+        return plan.growths().stream()
+                .map(growth -> "%s %d->%d".formatted(growth.pool().name(), growth.from(), growth.to()))
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    private static List<String> machines(Plan plan) {
+        return plan.outcomes().values().stream()
+                .map(outcome -> outcome instanceof Outcome.Growing growing
+                        ? growing.pool() + growing.machine()
+                        : outcome instanceof Outcome.Upcoming upcoming ? upcoming.pool() + upcoming.machine() : "")
+                .toList();
+    }
+
+    private static List<Unplaced> unplaced(Plan plan) {
+        return plan.outcomes().values().stream()
+                .filter(Unplaced.class::isInstance)
+                .map(Unplaced.class::cast)
+                .toList();
+    }
+}
