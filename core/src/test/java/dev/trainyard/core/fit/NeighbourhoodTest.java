@@ -273,6 +273,17 @@ class NeighbourhoodTest {
     }
 
     @Test
+    void aMachineThatIsTakenBackIsNoDomainAnyMore() {
+        var spread = newcomer(pod("app=x").spread("app=x", "zone", 1));
+        List.of(a1, b1).forEach(site -> settle(pod("app=x"), site));
+        int before = neighbourhood.mark();
+        neighbourhood.addMachine(shape("promise", Map.of(topology("zone"), "c")));
+        assertThat(neighbourhood.check(spread, a1)).isPresent();
+        neighbourhood.undo(before);
+        assertThat(neighbourhood.check(spread, a1)).isEmpty();
+    }
+
+    @Test
     void tenThousandPodsThatAreAllApartFindTheirPlacesInNoTime() {
         var pods = pod("app=x").apartFrom("app=x", "host");
         var newcomer = newcomer(pods);
