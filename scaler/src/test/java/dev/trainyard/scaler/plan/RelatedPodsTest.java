@@ -10,9 +10,11 @@ import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +112,7 @@ class RelatedPodsTest {
                 3,
                 IntStream.range(0, 3)
                         .mapToObj(i -> Yard.machine("cpu", "m" + i, State.CREATING, Objects.NOON))
-                        .toArray(dev.trainyard.scaler.provider.Machine[]::new));
+                        .toArray(Machine[]::new));
 
         var plan = plan();
 
@@ -258,6 +260,66 @@ class RelatedPodsTest {
                 .containsExactlyInAnyOrder("uid-shy-1", "uid-shy-2", "uid-shy-3");
     }
 
+    @Test
+    void theNodesOfAGangThatDoesNotFitWholeAreThereForOthers() {
+        cpu(onDemand(0).max(2))
+                .running("n1", pod -> labelled(pod, "y"))
+                .waiting(
+                        3,
+                        "gang",
+                        pod -> new PodBuilder(apart(pod, HOST))
+                                .editMetadata()
+                                .addToAnnotations(Names.GANG, "g")
+                                .addToAnnotations(Names.GANG_SIZE, "3")
+                                .endMetadata()
+                                .editSpec()
+                                .withPriority(10)
+                                .endSpec()
+                                .build())
+                .waiting(1, "shy", pod -> apart(pod, HOST));
+
+        var plan = plan();
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.reserved()).containsExactly("n1");
+    }
+
+    @Test
+    void eachPassOverTheDemandBeginsWithTheNodesAsTheyAre() {
+        yard.pool("a", onDemand(2))
+                .pool("b", onDemand(2))
+                .tier("both", "b", "a")
+                .tier("b", "b");
+        for (var pool : List.of("a", "b")) {
+            yard.node(
+                    "n" + pool,
+                    pool,
+                    node -> node.editStatus()
+                            .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                            .endStatus());
+            yard.cloud(pool, 1, Yard.machine(pool, "n" + pool, State.RUNNING, Objects.NOON));
+        }
+        yard.pods.add(apart(Objects.waiting("first", "both", "nvidia.com/gpu", "1", "cpu", "2"), HOST));
+        yard.pods.add(apart(Objects.waiting("second", "b", "nvidia.com/gpu", "1"), HOST));
+
+        var plan = plan();
+
+        assertThat(plan.growths()).as("the first may have the other machine").isEmpty();
+        assertThat(plan.reserved()).containsExactlyInAnyOrder("na", "nb");
+    }
+
+    @Test
+    void noCheaperMachineIsBoughtWhereOtherPodsHaveSomethingAgainstIt() {
+        yard.pool("cpu-a", onDemand(0).price("2")).pool("cpu-b", onDemand(0).price("1"));
+        for (var zone : List.of("a", "b")) {
+            yard.pools.computeIfPresent("cpu-" + zone, (name, spec) -> inZone(spec, zone));
+        }
+        new Related(yard).running("n1", "cpu-a", pod -> labelled(pod, "x"));
+        yard.pods.add(near(huge(Objects.waiting("near", null, "cpu", "1")), ZONE));
+
+        assertThat(grown(plan())).isEqualTo("cpu-a 1->2");
+    }
+
     /** A yard with a pool {@code cpu} of tier {@code cpu}, and pods of it. */
     private static final class Related {
 
@@ -287,7 +349,7 @@ class RelatedPodsTest {
             var machines = yard.nodes.stream()
                     .filter(n -> pool.equals(n.getMetadata().getLabels().get(Names.POOL)))
                     .map(n -> Yard.machine(pool, n.getMetadata().getName(), State.RUNNING, Objects.NOON))
-                    .toArray(dev.trainyard.scaler.provider.Machine[]::new);
+                    .toArray(Machine[]::new);
             yard.cloud(pool, machines.length, machines);
             return this;
         }
@@ -340,7 +402,7 @@ class RelatedPodsTest {
                 .editSpec()
                 .editFirstContainer()
                 .editResources()
-                .addToRequests("cpu", new io.fabric8.kubernetes.api.model.Quantity("5950m"))
+                .addToRequests("cpu", new Quantity("5950m"))
                 .endResources()
                 .endContainer()
                 .endSpec()
