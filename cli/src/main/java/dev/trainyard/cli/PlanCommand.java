@@ -91,14 +91,18 @@ public final class PlanCommand implements Callable<Integer> {
         var documents = new ArrayList<Document>();
         for (var name : resources) {
             var read = name.equals(STANDARD_INPUT)
-                    ? ResourceFiles.read("standard input", System.in)
-                    : ResourceFiles.read(Path.of(name));
+                    ? ResourceFiles.readAll("standard input", System.in)
+                    : ResourceFiles.readAll(Path.of(name));
             documents.addAll(read.documents());
         }
         if (documents.isEmpty()) {
             throw new IllegalArgumentException(
                     "%s: there is no object in it; expected TrainingPools, nodes, pods and the like"
                             .formatted(String.join(", ", resources)));
+        }
+        if (documents.stream().allMatch(document -> document.kind().isEmpty())) {
+            throw new IllegalArgumentException(
+                    "%s: %s".formatted(documents.get(0).place(), ResourceFiles.NO_KIND));
         }
         return new ResourceFiles(documents);
     }

@@ -106,6 +106,46 @@ class PlanCommandTest {
     }
 
     @Test
+    void whatIsNoKubernetesObjectIsAProblemAndStopsNoOther() throws IOException {
+        var file = Files.writeString(
+                        directory.resolve("a.yaml"),
+                        POOL + gpuPod("a") + "---\nreplicas: 3\n---\n{kind: List, items: [hello, {kind: 7}]}\n")
+                .toString();
+
+        var json = plan("--resources", file, "--now", NOON, "-o", "json").json();
+
+        assertThat(json.at("/pools/0/target").asInt()).isEqualTo(1);
+        assertThat(json.at("/problems"))
+                .hasSize(3)
+                .allMatch(problem -> problem.at("/problem").asText().contains("it has no kind"));
+    }
+
+    @Test
+    void aMachineIsUnderUtilizedSinceItsPodsBeganWhereItsNodeDoesNotSay() throws IOException {
+        var resources = "{cpu: '8', nvidia.com/gpu: '4'}";
+        var nodes = new StringBuilder();
+        for (var name : List.of("n1", "n2")) {
+            nodes.append("---\n{kind: Node, apiVersion: v1, metadata: {name: ")
+                    .append(name)
+                    .append(", creationTimestamp: '2026-01-31T02:00:00Z', labels: {gpus: one}}, status: {allocatable: ")
+                    .append(resources)
+                    .append("}}\n---\n{kind: Pod, apiVersion: v1, metadata: {name: on-")
+                    .append(name)
+                    .append(
+                            ", creationTimestamp: '2026-01-31T02:00:00Z', ownerReferences: [{kind: Job, name: j, controller: true, ")
+                    .append("apiVersion: batch/v1, uid: j}]}, spec: {nodeName: ")
+                    .append(name)
+                    .append(
+                            ", containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: '1'}}}]}, status: {phase: Running}}\n");
+        }
+        var file = Files.writeString(directory.resolve("a.yaml"), POOL + nodes).toString();
+
+        var json = plan("--resources", file, "--now", NOON, "-o", "json").json();
+
+        assertThat(json.at("/remove")).as(json.toPrettyString()).hasSize(1);
+    }
+
+    @Test
     void aStandInMachineIsNoneThatIsLate() throws IOException {
         var node = "{kind: Node, apiVersion: v1, metadata: {name: n, labels: {gpus: one}}, "
                 + "status: {conditions: [{type: Ready, status: 'False'}]}}\n";

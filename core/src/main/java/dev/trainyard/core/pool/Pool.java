@@ -62,6 +62,13 @@ public record Pool(
     /** The most machines of a pool that does not say: acs-engine's own bound. */
     public static final int DEFAULT_MAX = 100;
 
+    /**
+     * What the kubelet of a usual machine puts on its node: counts for a new machine whose promise does not say otherwise, such as
+     * {@code kubernetes.io/arch: arm64}.
+     */
+    public static final Map<String, String> USUAL_LABELS =
+            Map.of("kubernetes.io/os", "linux", "kubernetes.io/arch", "amd64");
+
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
     /** What the kubelet allows by default; a promise that is silent about pods means this many. */

@@ -36,10 +36,14 @@ public record ResourceFiles(List<Document> documents) {
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     private static final YAMLMapper YAML = new YAMLMapper();
 
+    /** What is wrong with a document that has no kind. */
+    public static final String NO_KIND = "not a Kubernetes object: it has no kind";
+
     /** One object and where it stands, in words: {@code pools.yaml, document 2}. */
     public record Document(String place, JsonNode object) {
+        /** Empty when it has none: it is no Kubernetes object then. */
         public String kind() {
-            return object.path("kind").asText();
+            return object.path("kind").isTextual() ? object.path("kind").asText() : "";
         }
 
         /** Empty when it has none. */
@@ -49,7 +53,7 @@ public record ResourceFiles(List<Document> documents) {
 
         /** For messages: {@code TrainingPool spot}. */
         public String title() {
-            return (kind() + " " + name()).strip();
+            return kind().isEmpty() ? "object without a kind" : (kind() + " " + name()).strip();
         }
     }
 
@@ -60,9 +64,18 @@ public record ResourceFiles(List<Document> documents) {
     /**
      * Reads a file, or all {@code .yaml}, {@code .yml} and {@code .json} files of a directory (not of those below it), by name.
      *
-     * @throws ResourceFileException when something cannot be read or parsed
+     * @throws ResourceFileException when something cannot be read or parsed, or is no Kubernetes object
      */
     public static ResourceFiles read(Path path) {
+        return demandKinds(readAll(path));
+    }
+
+    /**
+     * The same, with documents that are no Kubernetes objects among the others.
+     *
+     * @throws ResourceFileException when something cannot be read or parsed
+     */
+    public static ResourceFiles readAll(Path path) {
         var documents = new ArrayList<Document>();
         for (var file : files(path)) {
             readFile(file, documents);
@@ -74,9 +87,18 @@ public record ResourceFiles(List<Document> documents) {
      * Reads a stream to its end; leaves it open.
      *
      * @param name what messages call it
-     * @throws ResourceFileException when it cannot be read or parsed
+     * @throws ResourceFileException when it cannot be read or parsed, or holds what is no Kubernetes object
      */
     public static ResourceFiles read(String name, InputStream stream) {
+        return demandKinds(readAll(name, stream));
+    }
+
+    /**
+     * The same, with documents that are no Kubernetes objects among the others.
+     *
+     * @throws ResourceFileException when it cannot be read or parsed
+     */
+    public static ResourceFiles readAll(String name, InputStream stream) {
         var documents = new ArrayList<Document>();
         parse(
                 name,
@@ -125,6 +147,16 @@ public record ResourceFiles(List<Document> documents) {
             }
         }
         return List.copyOf(found);
+    }
+
+    private static ResourceFiles demandKinds(ResourceFiles files) {
+        files.documents().stream()
+                .filter(document -> document.kind().isEmpty())
+                .findFirst()
+                .ifPresent(stray -> {
+                    throw new ResourceFileException("%s: %s".formatted(stray.place(), NO_KIND));
+                });
+        return files;
     }
 
     private static void check(Document document, String group, Set<String> names) {
@@ -194,9 +226,6 @@ public record ResourceFiles(List<Document> documents) {
     private static void add(String place, JsonNode object, List<Document> documents) {
         if (object.isNull() || object.isMissingNode()) {
             return;
-        }
-        if (!object.isObject() || !object.path("kind").isTextual()) {
-            throw new ResourceFileException("%s: not a Kubernetes object: it has no kind".formatted(place));
         }
         var kind = object.path("kind").asText();
         if (kind.endsWith("List") && object.has("items")) {

@@ -354,10 +354,14 @@ public final class Clouds {
         return lanes.computeIfAbsent(pool.name(), name -> new Lane());
     }
 
+    /** Also before what is known is too old to decide on. */
     private boolean isDue(Lane lane, Pool pool, long now) {
         return lane.last == null
                 || !isOf(lane.last, pool)
-                || now - lane.last.at() >= attention(pool).toNanos();
+                || now - lane.last.at()
+                        >= Math.min(
+                                attention(pool).toNanos(),
+                                timing.recent().dividedBy(2).toNanos());
     }
 
     /** Whether there is a reading to decide on. Machines that are being terminated may be told of as they were before. */

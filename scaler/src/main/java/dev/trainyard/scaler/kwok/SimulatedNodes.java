@@ -31,7 +31,7 @@ final class SimulatedNodes {
         if (machine.length() <= LONGEST_LABEL_VALUE) {
             labels.put("kubernetes.io/hostname", machine);
         }
-        labels.put("kubernetes.io/os", "linux");
+        Pool.USUAL_LABELS.forEach(labels::putIfAbsent);
         var allocatable = quantities(promise.allocatable(), complete);
         return new NodeBuilder()
                 .withNewMetadata()

@@ -101,6 +101,11 @@ public record Interruption(Optional<String> never, Optional<Instant> sheltered, 
         if ("kube-system".equals(pod.getMetadata().getNamespace())) {
             return Optional.of("it is a system pod; %s: \"true\" on it lets it be moved".formatted(SAFE));
         }
+        var gang = GangMark.of(pod.getMetadata());
+        if (gang.isPresent()) {
+            return Optional.of("the others of its gang%s would stop with it; %s: \"true\" on it lets it be moved"
+                    .formatted(gang.get().gang() == null ? "" : " " + gang.get().gang(), SAFE));
+        }
         var expendable = Set.of(marks.value(SAFE_VOLUMES).orElse("").split("\\s*,\\s*"));
         return volumes(pod)
                 .filter(volume -> isLocal(volume, pod))

@@ -79,7 +79,9 @@ final class PoolReview {
                 continue;
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
-            if (node.map(n -> n.registering() && isLate(n, pool, machine)).orElse(true)) {
+            // A node that is never to be removed was not lately asked for.
+            if (node.map(n -> n.exempt().isEmpty() && n.registering() && isLate(n, pool, machine))
+                    .orElse(true)) {
                 var failure = new Failure(
                         FailureKind.LAUNCH_TIMEOUT,
                         "machine %s was not usable within %s: %s"

@@ -38,7 +38,9 @@ final class Defaults {
         var generated = new HashMap<String, Integer>();
         var passedOver = new TreeMap<String, Integer>();
         for (var document : files.documents()) {
-            if (!KINDS.contains(document.kind())) {
+            if (document.kind().isEmpty()) {
+                remarks.broken(document, ResourceFiles.NO_KIND);
+            } else if (!KINDS.contains(document.kind())) {
                 passedOver.merge(document.kind(), 1, Integer::sum);
             } else if (document.object() instanceof ObjectNode object && !isGoing(object)) {
                 var copy = object.deepCopy();

@@ -74,10 +74,14 @@ final class OfflineNodes {
         if (written.getMetadata().getCreationTimestamp() == null) {
             builder.editMetadata().withCreationTimestamp(now.toString()).endMetadata();
         } else {
-            idleSince(written)
-                    .ifPresent(since -> builder.editMetadata()
-                            .addToAnnotations(Marks.IDLE_SINCE, since.toString())
-                            .endMetadata());
+            var annotations = new HashMap<String, String>();
+            annotations.put(Marks.SEEN_SINCE, written.getMetadata().getCreationTimestamp());
+            unchangedSince(written)
+                    .ifPresent(since -> annotations.put(
+                            isIdle(written) ? Marks.IDLE_SINCE : Marks.UNDER_UTILIZED_SINCE, since.toString()));
+            annotations.putAll(
+                    Optional.ofNullable(written.getMetadata().getAnnotations()).orElse(Map.of()));
+            builder.editMetadata().withAnnotations(annotations).endMetadata();
         }
         return builder.build();
     }
@@ -138,22 +142,31 @@ final class OfflineNodes {
         return new Quantity(name.equals(ResourceNames.CPU) ? amount + "m" : Long.toString(amount));
     }
 
-    /** Since when no training has been on it at the earliest: before it was there, Ready and rid of its last pod it was not idle. */
-    private Optional<Instant> idleSince(Node node) {
-        var annotations =
-                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
-        var pods = podsByNode.getOrDefault(node.getMetadata().getName(), List.of());
-        if (annotations.containsKey(Marks.IDLE_SINCE)
-                || SnapshotReader.onNode(pods, Names.NAMESPACE).stream().anyMatch(PodOnNode::keepsNodeBusy)) {
-            return Optional.empty();
-        }
+    private boolean isIdle(Node node) {
+        return SnapshotReader.onNode(podsOf(node), Names.NAMESPACE).stream().noneMatch(PodOnNode::keepsNodeBusy);
+    }
+
+    private List<Pod> podsOf(Node node) {
+        return podsByNode.getOrDefault(node.getMetadata().getName(), List.of());
+    }
+
+    /** Since when it has been used as it is now at the earliest: after it was there and Ready, its pods had begun, and others had ended. */
+    private Optional<Instant> unchangedSince(Node node) {
+        var pods = podsOf(node);
         var times = Stream.of(
                 Stream.of(node.getMetadata().getCreationTimestamp()),
                 NodeReader.readyCondition(node).stream().map(condition -> condition.getLastTransitionTime()),
+                pods.stream().filter(pod -> !PodReading.ended(pod)).flatMap(OfflineNodes::begins),
                 pods.stream().filter(PodReading::ended).flatMap(OfflineNodes::ends));
         return times.flatMap(stream -> stream)
                 .flatMap(text -> time(text).stream())
                 .max(Instant::compareTo);
+    }
+
+    private static Stream<@Nullable String> begins(Pod pod) {
+        return Stream.of(
+                pod.getMetadata().getCreationTimestamp(),
+                pod.getStatus() == null ? null : pod.getStatus().getStartTime());
     }
 
     private static Stream<@Nullable String> ends(Pod pod) {

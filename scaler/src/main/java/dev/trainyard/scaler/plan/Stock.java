@@ -81,7 +81,8 @@ final class Stock {
     }
 
     private static boolean awaited(NodeView node, PoolView pool, Instant now) {
-        boolean inTime = now.isBefore(PoolView.after(node.created(), pool.pool().provisionTimeout()));
+        var timeout = pool.pool().provisionTimeout();
+        boolean inTime = now.isBefore(node.launchDeadline(PoolView.after(node.created(), timeout), timeout, now));
         return node.registering() && inTime && node.marks().removal().isEmpty() && !node.terminating();
     }
 
