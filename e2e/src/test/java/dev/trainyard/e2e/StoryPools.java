@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * Pools and tiers for one test, and what the simulated cloud and the scaler's log tell of them. Tiers go when it is closed, as other tests
- * see them in what users are told; pools stay, without machines soon.
+ * see them in what users are told; pools stay, without machines soon, and are tainted, so that no pod of another test goes there.
  */
 record StoryPools(Yard yard, TrainingGround ground, List<String> tiers) implements AutoCloseable {
 
@@ -42,10 +42,13 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> tiers) implemen
                 spec:
                   provider: {kwok: {bootDelay: 1s, %s}}
                   capacityType: %s
-                  promise: {labels: {story: %s}, allocatable: {%s}}
+                  promise:
+                    labels: {story: %s}
+                    taints: [{key: story, value: %s, effect: NoSchedule}]
+                    allocatable: {%s}
                   scaleDown: {idleAfter: 2s, drainGrace: 0s, utilizationBelow: "0.6"}
                   %s
-                """.formatted(name, kwok, type, name, allocatable, more)));
+                """.formatted(name, kwok, type, name, name, allocatable, more)));
         return this;
     }
 
