@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Pools and tiers for one test, and what the simulated cloud and the scaler's log tell of them. Tiers go when it is closed, as other tests
- * see them in what users are told; pools stay, without machines soon, and are tainted, so that no pod of another test goes there.
+ * Pools and tiers for one test, and what the simulated cloud and the scaler's log tell of them. When it is closed, what the test runs ends, and
+ * machines, pools and tiers go: pods of other tests must neither be placed on them nor be told of them.
  */
-record StoryPools(Yard yard, TrainingGround ground, List<String> tiers) implements AutoCloseable {
+record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<String> tiers) implements AutoCloseable {
 
     StoryPools(Yard yard, TrainingGround ground) {
-        this(yard, ground, new ArrayList<>());
+        this(yard, ground, new ArrayList<>(), new ArrayList<>());
     }
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -35,6 +35,7 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> tiers) implemen
      * @param more of its spec, in YAML, without braces; may be empty
      */
     StoryPools pool(String name, String type, String kwok, String allocatable, String more) {
+        pools.add(name);
         ground.kubectl("apply", "-f", ground.file("""
                 apiVersion: trainyard.dev/v1alpha1
                 kind: TrainingPool
@@ -42,13 +43,10 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> tiers) implemen
                 spec:
                   provider: {kwok: {bootDelay: 1s, %s}}
                   capacityType: %s
-                  promise:
-                    labels: {story: %s}
-                    taints: [{key: story, value: %s, effect: NoSchedule}]
-                    allocatable: {%s}
+                  promise: {labels: {story: %s}, allocatable: {%s}}
                   scaleDown: {idleAfter: 2s, drainGrace: 0s, utilizationBelow: "0.6"}
                   %s
-                """.formatted(name, kwok, type, name, name, allocatable, more)));
+                """.formatted(name, kwok, type, name, allocatable, more)));
         return this;
     }
 
@@ -133,6 +131,9 @@ record StoryPools(Yard yard, TrainingGround ground, List<String> tiers) implemen
 
     @Override
     public void close() {
+        ground.kubectl("delete", "jobs,deployments", "--all");
+        pools.forEach(ground::awaitPoolEmpty);
         tiers.forEach(tier -> ground.kubectl("delete", "trainingtier", tier));
+        pools.forEach(pool -> ground.kubectl("delete", "trainingpool", pool));
     }
 }
