@@ -49,6 +49,30 @@ class RefusalIT {
     }
 
     @Test
+    void aPoolLargerThanItsScaleSetCanBeIsRefusedAtApply(Yard yard, TrainingGround ground) {
+        assertThat(apply(ground, scaleSet("true", 101)))
+                .contains("spec.max")
+                .contains("max must be at most 100 with provider.azureScaleSet.singlePlacementGroup");
+        assertThat(apply(ground, scaleSet("false", 1001))).contains("max must be at most 1000");
+        assertThat(ground.kubectl("apply", "--dry-run=server", "-f", ground.file(scaleSet("false", 1000))))
+                .contains("wrong created (server dry run)");
+    }
+
+    @Test
+    void anImageIsNamedInOneWay(Yard yard, TrainingGround ground) {
+        var machines = "{azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-pool-1-, template:"
+                + " {image: {id: /images/i, publisher: Canonical, offer: UbuntuServer, sku: 16.04-LTS}}}}";
+        assertThat(apply(ground, POOL.replace("{kwok: {}}", machines)))
+                .contains("name either id, or publisher, offer and sku");
+    }
+
+    private static String scaleSet(String singlePlacementGroup, int max) {
+        var provider = "{azureScaleSet: {subscriptionId: s, resourceGroup: g, name: n, singlePlacementGroup: %s}}"
+                .formatted(singlePlacementGroup);
+        return POOL.replace("{kwok: {}}", provider) + "  max: %d\n".formatted(max);
+    }
+
+    @Test
     void aTierNamesAPoolOnce(Yard yard, TrainingGround ground) {
         assertThat(apply(ground, tier("twice", "light-spot, light-spot"))).contains("pools must be named once each");
     }

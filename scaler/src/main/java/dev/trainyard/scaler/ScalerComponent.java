@@ -14,10 +14,12 @@ import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
 import dev.trainyard.runtime.server.ServerVertx;
+import dev.trainyard.scaler.azure.AzureProviders;
 import dev.trainyard.scaler.calls.CloudThreads;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.kwok.KwokProvider;
+import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -81,12 +84,20 @@ public final class ScalerComponent implements AutoCloseable {
                 options.dryRun()
                         ? KwokProvider.looking(client, options.namespace(), clock)
                         : new KwokProvider(client, options.namespace(), clock));
+        var azure = options.dryRun()
+                ? AzureProviders.looking(System.getenv(), clock)
+                : AzureProviders.of(System.getenv(), clock);
 
         // The watches and the clouds wake the loop, whose rounds read them.
         var loop = new AtomicReference<@Nullable Loop>();
         var threads = new CloudThreads(CALL_DEADLINE);
         var clouds = new Clouds(
-                Map.of("kwok", options.dryRun() ? new DryCloud(kwok) : kwok),
+                clouds(
+                        options,
+                        Map.of(
+                                "kwok", kwok,
+                                "azureScaleSet", azure.scaleSets(),
+                                "azureVirtualMachines", azure.virtualMachines())),
                 meters,
                 threads,
                 Clouds.Timing.USUAL,
@@ -183,6 +194,15 @@ public final class ScalerComponent implements AutoCloseable {
                         metrics.registry(),
                         clock))
                 .port();
+    }
+
+    private static Map<String, CloudProvider> clouds(ScalerOptions options, Map<String, CloudProvider> real) {
+        if (!options.dryRun()) {
+            return real;
+        }
+        var looking = new HashMap<String, CloudProvider>();
+        real.forEach((name, provider) -> looking.put(name, new DryCloud(provider)));
+        return looking;
     }
 
     private static void wake(AtomicReference<@Nullable Loop> loop, Consumer<Loop> how) {

@@ -9,6 +9,7 @@ import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.plan.Planner;
+import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,6 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** A cluster, a cloud, a scheduler and a scaler, in time that the test moves. */
 public final class World {
@@ -30,11 +32,11 @@ public final class World {
         private static final long serialVersionUID = 1;
     }
 
-    public final MovedClock clock = new MovedClock();
+    public final MovedClock clock;
     public final FakeCluster cluster = new FakeCluster();
-    public final FakeCloud cloud = new FakeCloud(clock, BOOT);
+    public final FakeCloud cloud;
     /** What the extender says. */
-    public final Reports reports = new Reports(() -> {}, clock);
+    public final Reports reports;
 
     public final List<String> events = new ArrayList<>();
     public final List<String> notices = new ArrayList<>();
@@ -47,10 +49,25 @@ public final class World {
     public boolean machinesNeverJoin;
 
     private final Map<String, Objects.PoolBuilder> pools = new TreeMap<>();
-    private Round round = scaler();
+    private final Supplier<Map<String, CloudProvider>> others;
+    private Round round;
 
     public World() {
+        this(new MovedClock(), Map::of);
+    }
+
+    /**
+     * With clouds besides the simulated one, in the same time.
+     *
+     * @param others as a new process has them, by the member of {@code spec.provider} that they are for
+     */
+    public World(MovedClock clock, Supplier<Map<String, CloudProvider>> others) {
+        this.clock = clock;
+        this.others = others;
+        cloud = new FakeCloud(clock, BOOT);
+        reports = new Reports(() -> {}, clock);
         cluster.evictions.now = clock::instant;
+        round = scaler();
     }
 
     public World pool(String name, Objects.PoolBuilder pool) {
@@ -102,8 +119,13 @@ public final class World {
 
     /** Calls are made and answered at once, in virtual time. */
     private Clouds clouds() {
+        var providers = new TreeMap<>(others.get());
+        providers.put("kwok", cloud);
+        if (dryRun) {
+            providers.replaceAll((name, provider) -> new DryCloud(provider));
+        }
         return new Clouds(
-                Map.of("kwok", dryRun ? new DryCloud(cloud) : cloud),
+                providers,
                 metrics,
                 (provider, call) -> call.run(),
                 Clouds.Timing.USUAL,

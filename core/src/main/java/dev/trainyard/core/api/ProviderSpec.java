@@ -45,13 +45,37 @@ public record ProviderSpec(
         return List.copyOf(names);
     }
 
-    /** An Azure virtual machine scale set. */
+    /** An Azure virtual machine scale set with uniform orchestration. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AzureScaleSet(
             @Required @Size(min = 1, max = 64) String subscriptionId,
             @Required @Size(min = 1, max = 90) String resourceGroup,
-            @Required @Size(min = 1, max = 64) String name) {}
+            @Required @Size(min = 1, max = 64) String name,
+
+            @JsonPropertyDescription(
+                    "Whether the set keeps its machines in one placement group, as Azure's member of that name says. It can have 100 machines then, 1000 otherwise.")
+            @Nullable
+            Boolean singlePlacementGroup) {
+
+        /** The most machines that a set can have, and one that has a single placement group. */
+        public static final int MOST = 1000;
+
+        public static final int MOST_IN_ONE_GROUP = 100;
+
+        /** Of which is not said whether it has one placement group. */
+        public AzureScaleSet(String subscriptionId, String resourceGroup, String name) {
+            this(subscriptionId, resourceGroup, name, null);
+        }
+
+        /** The most machines that it can have, as far as this says. */
+        @JsonIgnore
+        public int most() {
+            return Boolean.TRUE.equals(singlePlacementGroup) ? MOST_IN_ONE_GROUP : MOST;
+        }
+    }
 
     /** Single Azure virtual machines of an availability set, as acs-engine made them. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AzureVirtualMachines(
             @Required @Size(min = 1, max = 64) String subscriptionId,
             @Required @Size(min = 1, max = 90) String resourceGroup,
@@ -59,7 +83,68 @@ public record ProviderSpec(
             @Required
             @Size(min = 1, max = 64)
             @JsonPropertyDescription("Names are this and an index, such as k8s-agentpool1-12345678-.")
-            String namePrefix) {}
+            String namePrefix,
+
+            @JsonPropertyDescription(
+                    "What new machines are made of. What is absent is as with the pool's machine of the lowest index.")
+            @Nullable
+            AzureMachineTemplate template) {
+
+        /** Whose new machines are like those that are there. */
+        public AzureVirtualMachines(String subscriptionId, String resourceGroup, String namePrefix) {
+            this(subscriptionId, resourceGroup, namePrefix, null);
+        }
+    }
+
+    /** What a new virtual machine is made of. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record AzureMachineTemplate(
+            @Nullable String location,
+
+            @JsonPropertyDescription("Such as Standard_NC6s_v3.") @Nullable
+            String vmSize,
+
+            @Nullable AzureImage image,
+
+            @JsonPropertyDescription("Resource id of the subnet.") @Nullable
+            String subnetId,
+
+            @Min(1) @Nullable Integer osDiskSizeGiB,
+
+            @JsonPropertyDescription("Such as Premium_LRS.") @Nullable
+            String osDiskType,
+
+            @Nullable String adminUsername,
+            @Nullable String sshPublicKey,
+
+            @JsonPropertyDescription("Resource id; spot machines are in none.") @Nullable
+            String availabilitySetId,
+
+            @JsonPropertyDescription("Resource id.") @Nullable
+            String networkSecurityGroupId,
+
+            @JsonPropertyDescription(
+                    "A file that the scaler can read, such as one of a mounted Secret, with the cloud-init data by which a machine joins. Needed for growing: Azure does not tell that of existing machines.")
+            @Nullable
+            String customDataFile) {
+
+        public static final AzureMachineTemplate EMPTY =
+                new AzureMachineTemplate(null, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    /** An image: its resource id, or where the marketplace has it. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @ValidationRule(
+            value = "has(self.id) != (has(self.publisher) && has(self.offer) && has(self.sku))",
+            message = "name either id, or publisher, offer and sku")
+    public record AzureImage(
+            @Nullable String id,
+            @Nullable String publisher,
+            @Nullable String offer,
+            @Nullable String sku,
+
+            @JsonPropertyDescription("latest if absent.") @Nullable
+            String version) {}
 
     /** An AWS Auto Scaling group. */
     public record AwsAutoScalingGroup(

@@ -28,6 +28,15 @@ import org.jspecify.annotations.Nullable;
         message = "spare must be at most max",
         fieldPath = ".spare")
 @ValidationRule(
+        value = "!has(self.provider.azureScaleSet) || self.max <= 1000",
+        message = "max must be at most 1000: no scale set can have more machines",
+        fieldPath = ".max")
+@ValidationRule(
+        value = "!has(self.provider.azureScaleSet) || !has(self.provider.azureScaleSet.singlePlacementGroup)"
+                + " || !self.provider.azureScaleSet.singlePlacementGroup || self.max <= 100",
+        message = "max must be at most 100 with provider.azureScaleSet.singlePlacementGroup",
+        fieldPath = ".max")
+@ValidationRule(
         value = "!has(self.provisionTimeout) || duration(self.provisionTimeout) > duration('0s')",
         message = "provisionTimeout must be more than no time",
         fieldPath = ".provisionTimeout")

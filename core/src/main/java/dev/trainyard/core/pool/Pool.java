@@ -101,6 +101,14 @@ public record Pool(
                 spec.provider().named().size() == 1,
                 "spec.provider: names %s, expected exactly one of azureScaleSet, azureVirtualMachines, awsAutoScalingGroup, kwok",
                 spec.provider().named().isEmpty() ? "none" : spec.provider().named());
+        int most = spec.provider().azureScaleSet() == null
+                ? Integer.MAX_VALUE
+                : spec.provider().azureScaleSet().most();
+        require(
+                max <= most,
+                "spec.max: %d is more than the %d that the scale set can have; singlePlacementGroup: true means 100, else it is 1000",
+                max,
+                most);
         require(spec.capacityType() != null, "spec.capacityType: missing, expected spot or on-demand");
         require(spec.promise() != null, "spec.promise: missing, expected labels, taints and allocatable of a new node");
         var scaleDown = Optional.ofNullable(spec.scaleDown());

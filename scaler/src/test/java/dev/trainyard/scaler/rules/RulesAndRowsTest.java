@@ -29,13 +29,6 @@ class RulesAndRowsTest {
 
     /** Lines that only a real provider can show: its tests will be named after them. Take off the list what gets one. */
     private static final Set<String> OF_REAL_CLOUDS = Set.of(
-            "azureAPoolWithoutAPromiseIsRefused",
-            "azureNc6HasSixCpusAndAGpu",
-            "azureDeletesTheVmThenItsNicThenItsDisk",
-            "azureNc6sV3IsOfTheQuotaFamilyNcsV3",
-            "azureAScaleSetOfOnePlacementGroupHasAtMostAHundred",
-            "azureAProviderIdTellsGroupSetAndIndex",
-            "azureWarnsOfTheEvictionPolicyDeallocate",
             "awsAGroupIsFoundByTheTagsOfKops",
             "awsSaysWhichRoleTagItExpects",
             "awsTagsOfKubeBecomePromisedLabels",

@@ -1,0 +1,40 @@
+package dev.trainyard.scaler.azure;
+
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A request to Azure Resource Manager that was refused or got no answer. */
+final class ArmException extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient ArmError error;
+
+    private final @Nullable Duration retryAfter;
+
+    ArmException(ArmError error) {
+        this(error, null);
+    }
+
+    /** @param retryAfter when Azure may be asked again; null when it does not say */
+    ArmException(ArmError error, @Nullable Duration retryAfter) {
+        super(error.words());
+        this.error = error;
+        this.retryAfter = retryAfter;
+    }
+
+    ArmError error() {
+        return error;
+    }
+
+    /** @param spot whether the pool's machines are low-priority ones */
+    ProviderException forPool(boolean spot) {
+        var kind = ErrorTable.kind(error, spot);
+        var remedy = kind == FailureKind.AUTH && error.has("AuthorizationFailed")
+                ? "; the roles in manifests/azure have all that is needed: assign one to this identity, for the resource group"
+                : "";
+        return new ProviderException(kind, error.words() + remedy, retryAfter);
+    }
+}

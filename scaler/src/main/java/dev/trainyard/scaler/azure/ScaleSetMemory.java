@@ -1,0 +1,112 @@
+package dev.trainyard.scaler.azure;
+
+import dev.trainyard.scaler.provider.Failure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of one scale set between rounds: the last reading, so that Azure is asked no more often than it allows, and the
+ * operations that go on. Nothing here has to outlive a restart. Used by one thread at a time.
+ */
+final class ScaleSetMemory {
+
+    /** How often each thing is read. Azure's buckets for one set refill by 12 cheap and 10 costly requests a minute. */
+    static final Duration SET_MOVING = Duration.ofSeconds(10);
+
+    static final Duration SET_QUIET = Duration.ofSeconds(30);
+    static final Duration MACHINES_MOVING = Duration.ofSeconds(10);
+    static final Duration MACHINES_QUIET = Duration.ofMinutes(5);
+    /** Evicted machines that stay do not show in the set's own description. */
+    static final Duration SPOT_QUIET = Duration.ofMinutes(1);
+    /** Azure forgets operations; none takes this long. */
+    private static final Duration OPERATION_LIMIT = Duration.ofMinutes(90);
+    /** A removal that failed is not tried again sooner: a bucket refills by 4 of them a minute. */
+    private static final Duration REMOVAL_PAUSE = Duration.ofMinutes(1);
+
+    @Nullable
+    ScaleSet set;
+
+    @Nullable
+    ScaleSetMachines machines;
+
+    @Nullable
+    Instant setAt;
+
+    @Nullable
+    Instant machinesAt;
+    /** The last order that failed, until one succeeds. */
+    Optional<Failure> failure = Optional.empty();
+    /** Of which failed description the failure was looked up. */
+    @Nullable
+    String explained;
+
+    final Deque<Operation> operations = new ArrayDeque<>();
+    private @Nullable Instant removalFailedAt;
+
+    /** Nothing that was read holds any more: something was changed. */
+    void outdated() {
+        setAt = null;
+        machinesAt = null;
+    }
+
+    boolean setIsDue(Instant now) {
+        return isDue(setAt, isMoving() ? SET_MOVING : SET_QUIET, now);
+    }
+
+    boolean machinesAreDue(Instant now) {
+        var every = isMoving()
+                ? MACHINES_MOVING.multipliedBy(machines == null ? 1 : Math.max(1, machines.pages()))
+                : set != null && set.deallocates() ? SPOT_QUIET : MACHINES_QUIET;
+        return isDue(machinesAt, every, now);
+    }
+
+    /** Whether something goes on that a round should see soon. */
+    boolean isMoving() {
+        return set == null
+                || machines == null
+                || !operations.isEmpty()
+                || set.changes()
+                || set.capacity() != machines.present()
+                || !machines.areSettled();
+    }
+
+    /** Machines whose removal Azure has accepted and not finished. */
+    Set<String> leaving() {
+        var leaving = new HashSet<String>();
+        operations.forEach(operation -> leaving.addAll(operation.removes()));
+        return leaving;
+    }
+
+    /** The operation to look at next; each has its turn, so that many cost no more requests than one. */
+    Optional<Operation> nextOperation(Instant now) {
+        operations.removeIf(operation -> isDue(operation.begun(), OPERATION_LIMIT, now));
+        return Optional.ofNullable(operations.pollFirst());
+    }
+
+    void removalFailed(Instant now) {
+        removalFailedAt = now;
+    }
+
+    boolean mayRemove(Instant now) {
+        return isDue(removalFailedAt, REMOVAL_PAUSE, now);
+    }
+
+    /** Failures of machines and of orders, the recent ones. */
+    List<Failure> failures(List<Failure> ofMachines) {
+        var all = new ArrayList<>(ofMachines);
+        failure.ifPresent(all::add);
+        return all;
+    }
+
+    private static boolean isDue(@Nullable Instant last, Duration every, Instant now) {
+        return last == null || !now.isBefore(last.plus(every));
+    }
+}

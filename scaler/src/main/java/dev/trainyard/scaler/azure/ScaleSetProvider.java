@@ -1,0 +1,399 @@
+package dev.trainyard.scaler.azure;
+
+import com.azure.resourcemanager.compute.models.Sku;
+import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetUpdate;
+import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetVMInstanceRequiredIDs;
+import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.Bounds;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pools that are Azure scale sets with uniform orchestration. Thread-safe for different pools.
+ *
+ * <p>A set's size is changed only on the description that was read ({@code If-Match}). It is lowered in one case: when fewer machines exist
+ * than it says, and nothing is under way that could bring them. Azure chooses the victims of any other lowering itself.
+ */
+final class ScaleSetProvider implements CloudProvider {
+
+    private static final Logger log = LoggerFactory.getLogger(ScaleSetProvider.class);
+
+    /** Looking at an operation: Azure allows 15 a minute. */
+    static final Duration ATTENTION = Duration.ofSeconds(5);
+
+    /** A failure that was over before is history: nobody waits for what it was about. */
+    static final Duration RECENT = Duration.ofMinutes(15);
+
+    private final Subscriptions subscriptions;
+    private final Clock clock;
+    private final Map<AzureId, ScaleSetMemory> memories = new ConcurrentHashMap<>();
+
+    ScaleSetProvider(Subscriptions subscriptions, Clock clock) {
+        this.subscriptions = subscriptions;
+        this.clock = clock;
+    }
+
+    @Override
+    public Duration attention() {
+        return ATTENTION;
+    }
+
+    @Override
+    public CallLimits limits() {
+        return AzureProviders.LIMITS;
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        var call = call(pool);
+        try {
+            return call.read();
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        call(pool).change(call -> call.grow(from, to));
+    }
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        call(pool).change(call -> call.withdraw(from, to));
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        call(pool).change(call -> call.terminate(machines));
+    }
+
+    private Call call(Pool pool) throws ProviderException {
+        var named = pool.provider().azureScaleSet();
+        if (named == null) {
+            throw new IllegalArgumentException("pool " + pool.name() + " is no scale set");
+        }
+        try {
+            return new Call(pool, named, subscriptions.connect(named.subscriptionId()));
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    /** A failure as a pool is told of it; empty when it is history. */
+    static Optional<Failure> recent(MachineStates.Told told, boolean spot, Instant now) {
+        return told.at()
+                .filter(at -> at.isAfter(now.minus(RECENT)))
+                .map(at -> new Failure(
+                        ErrorTable.kind(told.error(), spot), told.error().words(), at));
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        void on(Call call) throws ArmException, ProviderException;
+    }
+
+    /** One call, about one pool. */
+    private final class Call {
+
+        private final Pool pool;
+        private final AzureScaleSet spec;
+        private final AzureId id;
+        private final Arm arm;
+        private final ScaleSetMemory memory;
+
+        Call(Pool pool, AzureScaleSet spec, Arm arm) {
+            this.pool = pool;
+            this.spec = spec;
+            this.arm = arm;
+            this.id = AzureId.scaleSet(spec.subscriptionId(), spec.resourceGroup(), spec.name());
+            this.memory = memories.computeIfAbsent(id, set -> new ScaleSetMemory());
+        }
+
+        void change(Change change) throws ProviderException {
+            try {
+                change.on(this);
+            } catch (ArmException e) {
+                // Also after an error: the request may have been carried out, and its answer lost.
+                memory.outdated();
+                throw e.forPool(pool.isSpot());
+            }
+        }
+
+        PoolState read() throws ArmException, ProviderException {
+            lookAtOperation();
+            var now = clock.instant();
+            var before = memory.set;
+            if (memory.setIsDue(now)) {
+                var set = readSet();
+                memory.set = set;
+                memory.setAt = now;
+            }
+            var set = memory.set;
+            boolean changed = set != null && !set.equals(before);
+            if (set != null && (changed || memory.machinesAreDue(now))) {
+                memory.machinesAt = null;
+                memory.machines = readMachines(set);
+                memory.machinesAt = now;
+            }
+            var machines = memory.machines;
+            if (set == null || machines == null) {
+                throw new IllegalStateException("nothing was read of " + id);
+            }
+            explain(set, now);
+            return state(set, machines, now);
+        }
+
+        private PoolState state(ScaleSet set, ScaleSetMachines read, Instant now) {
+            var leaving = memory.leaving();
+            var machines = read.machines().stream()
+                    .map(machine -> leaving.contains(machine.id()) ? leaving(machine) : machine)
+                    .toList();
+            var failures = read.failures().stream()
+                    .flatMap(told -> recent(told, set.spot(), now).stream())
+                    .toList();
+            return new PoolState(
+                    set.capacity(),
+                    machines,
+                    memory.failures(failures),
+                    new Bounds(0, set.limit()),
+                    set.warnings(pool));
+        }
+
+        private Machine leaving(Machine machine) {
+            return new Machine(
+                    machine.id(), machine.providerId(), machine.nodeName(), Machine.State.DELETING, machine.since());
+        }
+
+        private ScaleSet readSet() throws ArmException, ProviderException {
+            var set = ScaleSet.of(arm.get(
+                    "GET " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .getByResourceGroupWithResponseAsync(spec.resourceGroup(), spec.name(), null)));
+            if (set.flexible()) {
+                throw new ProviderException(
+                        FailureKind.INVALID_CONFIGURATION,
+                        "scale set %s has orchestrationMode Flexible, expected Uniform".formatted(spec.name()));
+            }
+            return set;
+        }
+
+        private ScaleSetMachines readMachines(ScaleSet set) throws ArmException {
+            var listed = arm.list(
+                    "LIST " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSetVMs()
+                            .listAsync(spec.resourceGroup(), spec.name(), null, null, "instanceView"));
+            return ScaleSetMachines.of(listed, id, set.spot(), clock.instant());
+        }
+
+        /** Why the last change failed, where no operation of this process told: after a restart, for one. */
+        private void explain(ScaleSet set, Instant now) throws ArmException {
+            if (!set.failed()) {
+                memory.explained = null;
+                return;
+            }
+            if (memory.failure.isPresent() || set.etag().equals(memory.explained)) {
+                return;
+            }
+            var view = arm.get(
+                    "LIST " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .getInstanceViewWithResponseAsync(spec.resourceGroup(), spec.name()));
+            memory.explained = set.etag();
+            memory.failure = MachineStates.failure(
+                            Optional.ofNullable(view.statuses()).orElse(List.of()))
+                    .flatMap(told -> recent(told, set.spot(), now));
+        }
+
+        private void lookAtOperation() throws ArmException, ProviderException {
+            var next = memory.nextOperation(clock.instant());
+            if (next.isEmpty()) {
+                return;
+            }
+            var operation = next.get();
+            Operation.Outcome outcome;
+            try {
+                outcome = arm.look("LOOK " + id, operation.url().orElse(""));
+            } catch (ArmException e) {
+                memory.operations.addLast(operation);
+                log.warn(
+                        "pool {}: the state of an operation of {} is not known: {}",
+                        pool.name(),
+                        id.name(),
+                        e.getMessage());
+                return;
+            }
+            if (!outcome.over()) {
+                memory.operations.addLast(operation);
+                return;
+            }
+            memory.outdated();
+            if (outcome.failure().isEmpty()) {
+                if (!operation.isRemoval()) {
+                    memory.failure = Optional.empty();
+                }
+                return;
+            }
+            failed(operation, outcome.failure().get(), outcome.at().orElse(clock.instant()));
+        }
+
+        private void failed(Operation operation, ArmError error, Instant at) throws ArmException {
+            log.warn("pool {}: an operation of scale set {} failed: {}", pool.name(), id.name(), error.words());
+            if (!operation.isRemoval()) {
+                boolean spot = memory.set == null ? pool.isSpot() : memory.set.spot();
+                memory.failure = Optional.of(new Failure(ErrorTable.kind(error, spot), error.words(), at));
+            } else if (error.has("OperationPreempted") && !operation.repeated()) {
+                remove(operation.removes(), true);
+            } else {
+                memory.removalFailed(clock.instant());
+            }
+        }
+
+        private void grow(int from, int to) throws ArmException, ProviderException {
+            var set = readSet();
+            if (set.capacity() == to) {
+                return;
+            }
+            expectCapacity(set, from);
+            if (to > set.limit()) {
+                throw new ProviderException(FailureKind.INVALID_CONFIGURATION, set.tooMany(to));
+            }
+            if (to <= set.capacity()) {
+                throw new IllegalArgumentException("growing from %d to %d".formatted(from, to));
+            }
+            resize(set, to);
+        }
+
+        private void withdraw(int from, int to) throws ArmException, ProviderException {
+            var set = readSet();
+            if (set.capacity() == to) {
+                return;
+            }
+            expectCapacity(set, from);
+            if (set.changes() || !memory.operations.isEmpty()) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "scale set %s is in state %s: machines may still come, so that nothing is withdrawn"
+                                .formatted(spec.name(), set.state()));
+            }
+            var machines = readMachines(set);
+            // With the size at or above what is there, Azure has nobody to choose.
+            if (to < machines.present() || to < 0) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "cannot withdraw to %d: %d machines are there or being made".formatted(to, machines.present()));
+            }
+            resize(set, to);
+        }
+
+        private void expectCapacity(ScaleSet set, int expected) throws ProviderException {
+            if (set.capacity() != expected) {
+                memory.outdated();
+                throw new ProviderException(
+                        FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(set.capacity(), expected));
+            }
+        }
+
+        private void resize(ScaleSet set, int to) throws ArmException {
+            var update = new VirtualMachineScaleSetUpdate()
+                    .withSku(new Sku().withName(set.size()).withTier(set.tier()).withCapacity((long) to));
+            var etag = set.etag().isEmpty() ? null : set.etag();
+            var accepted = arm.begin(
+                    "UPDATE " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .updateWithResponseAsync(spec.resourceGroup(), spec.name(), update, etag, null));
+            begun(accepted, Set.of(), false);
+        }
+
+        private void terminate(List<Machine> machines) throws ArmException, ProviderException {
+            var leaving = memory.leaving();
+            var ids = new LinkedHashSet<String>();
+            for (var machine : machines) {
+                boolean ours = AzureId.ofProviderId(machine.providerId())
+                        .filter(instance -> instance.isInstanceOf(id))
+                        .isPresent();
+                if (!ours) {
+                    log.warn(
+                            "pool {}: machine {} is none of scale set {} and stays",
+                            pool.name(),
+                            machine.providerId(),
+                            id.name());
+                } else if (machine.counts() && !leaving.contains(machine.id())) {
+                    ids.add(machine.id());
+                }
+            }
+            if (ids.isEmpty()) {
+                return;
+            }
+            if (!memory.mayRemove(clock.instant())) {
+                throw new ProviderException(
+                        FailureKind.TRANSIENT,
+                        "removing machines failed less than a minute ago; it is tried again then");
+            }
+            try {
+                remove(ids, false);
+            } catch (ArmException e) {
+                if (!ErrorTable.namesGoneMachine(e.error())) {
+                    throw e;
+                }
+                removeThoseLeft(ids);
+            }
+        }
+
+        /** One that is gone makes Azure refuse all: look who is there. */
+        private void removeThoseLeft(Set<String> ids) throws ArmException, ProviderException {
+            var there = new LinkedHashSet<String>();
+            readMachines(readSet()).machines().stream()
+                    .filter(Machine::counts)
+                    .map(Machine::id)
+                    .filter(ids::contains)
+                    .forEach(there::add);
+            memory.outdated();
+            if (!there.isEmpty()) {
+                remove(there, false);
+            }
+        }
+
+        private void remove(Set<String> ids, boolean repeated) throws ArmException {
+            // Azure takes a list without entries for all of them.
+            if (ids.isEmpty()) {
+                throw new IllegalArgumentException("no machines are named");
+            }
+            var named = new VirtualMachineScaleSetVMInstanceRequiredIDs().withInstanceIds(List.copyOf(ids));
+            var accepted = arm.begin(
+                    "DELETE " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .deleteInstancesWithResponseAsync(spec.resourceGroup(), spec.name(), named, null));
+            begun(accepted, ids, repeated);
+        }
+
+        private void begun(Arm.Accepted accepted, Set<String> removes, boolean repeated) {
+            memory.outdated();
+            accepted.operation()
+                    .ifPresent(url -> memory.operations.addLast(
+                            new Operation(Optional.of(url), removes, clock.instant(), repeated)));
+        }
+    }
+}

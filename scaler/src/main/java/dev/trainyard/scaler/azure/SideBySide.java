@@ -1,0 +1,98 @@
+package dev.trainyard.scaler.azure;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Requests about many machines, some at a time: forty machines, one after another, would take minutes. Thread-safe. */
+final class SideBySide {
+
+    private static final int THREADS = 12;
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
+        var thread = new Thread(task, "azure-machines");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** What is done with one of them. */
+    @FunctionalInterface
+    interface Step<T> {
+        void take(T item) throws ArmException;
+    }
+
+    /**
+     * Takes the step for each; begins no more of them after one failed, or when the caller is interrupted.
+     *
+     * @throws ArmException the first failure, when all that were begun have ended
+     */
+    <T> void run(Collection<T> items, Step<T> step) throws ArmException {
+        var over = new AtomicBoolean();
+        var steps = new ArrayList<Future<?>>();
+        for (var item : items) {
+            steps.add(threads.submit(() -> {
+                if (!over.get()) {
+                    take(item, step, over);
+                }
+                return null;
+            }));
+        }
+        await(steps, over);
+    }
+
+    private static <T> void take(T item, Step<T> step, AtomicBoolean over) throws ArmException {
+        try {
+            step.take(item);
+        } catch (ArmException | RuntimeException e) {
+            over.set(true);
+            throw e;
+        }
+    }
+
+    private static void await(Collection<Future<?>> steps, AtomicBoolean over) throws ArmException {
+        ArmException failed = null;
+        InterruptedException interrupted = null;
+        for (var step : steps) {
+            try {
+                interrupted = first(interrupted, awaitWhole(step, over));
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof ArmException known)) {
+                    throw new IllegalStateException(e.getCause());
+                }
+                failed = failed == null ? known : failed;
+            }
+        }
+        if (interrupted != null) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    /** Whoever reads next must find what a step that was begun has made: it is waited for all the same. */
+    private static @Nullable InterruptedException awaitWhole(Future<?> step, AtomicBoolean over)
+            throws ExecutionException {
+        InterruptedException interrupted = null;
+        while (true) {
+            try {
+                step.get();
+                return interrupted;
+            } catch (InterruptedException e) {
+                over.set(true);
+                interrupted = e;
+            }
+        }
+    }
+
+    private static @Nullable InterruptedException first(
+            @Nullable InterruptedException one, @Nullable InterruptedException other) {
+        return one == null ? other : one;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.trainyard.scaler.azure;
+
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of one pool of single machines between rounds, so that Azure is asked no more often than it allows. Nothing here has to
+ * outlive a restart. Used by one thread at a time.
+ */
+final class VirtualMachineMemory {
+
+    /** Lists of a resource group are costly: Azure refills 360 a minute for a subscription. */
+    static final Duration MOVING = Duration.ofSeconds(10);
+
+    static final Duration QUIET = Duration.ofSeconds(30);
+    /** Interfaces and disks while no machine leaves. */
+    static final Duration PARTS_QUIET = Duration.ofMinutes(10);
+    /** An interface made here that has no machine for so long will not get one: its order was cut short. */
+    static final Duration ABANDONED = Duration.ofMinutes(10);
+
+    private @Nullable PoolState state;
+    private @Nullable Instant stateAt;
+    private @Nullable Instant partsAt;
+    private boolean clearing = true;
+    private Map<String, Instant> looseSince = Map.of();
+    /** What Azure said of machines that failed, by machine. */
+    private Map<String, VirtualMachineInner> failed = Map.of();
+
+    private @Nullable Growth unfinished;
+
+    /** An order of more machines. */
+    record Growth(int from, int to) {}
+
+    void begin(Growth growth) {
+        unfinished = growth;
+    }
+
+    void finished() {
+        unfinished = null;
+    }
+
+    /** Whether that very order was begun, and failed half-way: it is the one order that begins on a size that it was not decided on. */
+    boolean isUnfinished(Growth growth) {
+        return growth.equals(unfinished);
+    }
+
+    /** Nothing that was read holds any more: something was changed. */
+    void outdated() {
+        stateAt = null;
+        partsAt = null;
+        clearing = true;
+    }
+
+    /** The last reading, while it serves. */
+    Optional<PoolState> recent(Instant now) {
+        return isDue(stateAt, moves() ? MOVING : QUIET, now) ? Optional.empty() : Optional.ofNullable(state);
+    }
+
+    void read(PoolState reading, Map<String, VirtualMachineInner> views, Instant now) {
+        state = reading;
+        stateAt = now;
+        failed = views;
+    }
+
+    /** A machine that failed does not change any more: Azure is asked once. */
+    Optional<VirtualMachineInner> view(String machine) {
+        return Optional.ofNullable(failed.get(machine));
+    }
+
+    boolean partsAreDue(Instant now) {
+        return isDue(partsAt, clearing ? MOVING : PARTS_QUIET, now);
+    }
+
+    /**
+     * @param leaving whether something is on its way out
+     * @param loose interfaces made here that no machine has
+     */
+    void readParts(boolean leaving, Collection<String> loose, Instant now) {
+        var since = new HashMap<String, Instant>();
+        loose.forEach(nic -> since.put(nic, looseSince.getOrDefault(nic, now)));
+        looseSince = since;
+        clearing = leaving || !loose.isEmpty();
+        partsAt = now;
+    }
+
+    /** Interfaces that will not get a machine. */
+    Set<String> abandoned(Instant now) {
+        return looseSince.entrySet().stream()
+                .filter(nic -> isDue(nic.getValue(), ABANDONED, now))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private boolean moves() {
+        return clearing
+                || state == null
+                || state.machines().stream()
+                        .anyMatch(machine ->
+                                machine.state() == Machine.State.CREATING || machine.state() == Machine.State.DELETING);
+    }
+
+    private static boolean isDue(@Nullable Instant last, Duration every, Instant now) {
+        return last == null || !now.isBefore(last.plus(every));
+    }
+}

@@ -1,0 +1,352 @@
+package dev.trainyard.scaler.azure;
+
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import com.azure.resourcemanager.compute.models.InstanceViewStatus;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
+import dev.trainyard.core.api.ProviderSpec.AzureVirtualMachines;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pools that are single virtual machines, as acs-engine made them. Thread-safe for different pools.
+ *
+ * <p>Azure knows no size of such a pool: it is as large as it has machines, and whatever was ordered is a machine at once. A machine is removed
+ * in the order machine, network interface, OS disk. The latter two are marked before the machine is ordered to go, so that whoever finds them
+ * without it, in this process or another, knows that they are to follow.
+ */
+final class VirtualMachineProvider implements CloudProvider {
+
+    private static final Logger log = LoggerFactory.getLogger(VirtualMachineProvider.class);
+
+    private static final String DELETING = "Deleting";
+
+    private final Subscriptions subscriptions;
+    private final Clock clock;
+    private final SideBySide sideBySide = new SideBySide();
+    private final Map<String, VirtualMachineMemory> memories = new ConcurrentHashMap<>();
+
+    private final boolean tidies;
+
+    /** @param tidies whether reading removes what removed machines left behind */
+    VirtualMachineProvider(Subscriptions subscriptions, Clock clock, boolean tidies) {
+        this.subscriptions = subscriptions;
+        this.clock = clock;
+        this.tidies = tidies;
+    }
+
+    @Override
+    public Duration attention() {
+        return ScaleSetProvider.ATTENTION;
+    }
+
+    @Override
+    public CallLimits limits() {
+        return AzureProviders.LIMITS;
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        var call = call(pool);
+        try {
+            return call.read();
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        change(pool, call -> call.grow(from, to));
+    }
+
+    /** There is nothing to take back: whatever was ordered is a machine. */
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        change(pool, call -> call.withdraw(to));
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        change(pool, call -> call.terminate(machines));
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        void on(Call call) throws ArmException, ProviderException;
+    }
+
+    private void change(Pool pool, Change change) throws ProviderException {
+        var call = call(pool);
+        try {
+            change.on(call);
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    private Call call(Pool pool) throws ProviderException {
+        var spec = pool.provider().azureVirtualMachines();
+        if (spec == null) {
+            throw new IllegalArgumentException("pool " + pool.name() + " has no virtual machines");
+        }
+        try {
+            return new Call(pool, spec, subscriptions.connect(spec.subscriptionId()));
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    /** One call, about one pool. */
+    private final class Call {
+
+        private final Pool pool;
+        private final AzureVirtualMachines spec;
+        private final MachineRequests requests;
+        private final VirtualMachineMemory memory;
+
+        Call(Pool pool, AzureVirtualMachines spec, Arm arm) {
+            this.pool = pool;
+            this.spec = spec;
+            this.requests = new MachineRequests(arm, spec.subscriptionId(), spec.resourceGroup());
+            this.memory = memories.computeIfAbsent(
+                    "%s/%s/%s"
+                            .formatted(spec.subscriptionId(), spec.resourceGroup(), spec.namePrefix())
+                            .toLowerCase(Locale.ROOT),
+                    key -> new VirtualMachineMemory());
+        }
+
+        PoolState read() throws ArmException {
+            var now = clock.instant();
+            var known = memory.recent(now);
+            if (known.isPresent()) {
+                return known.get();
+            }
+            var vms = requests.machines();
+            if (tidies && memory.partsAreDue(now)) {
+                clear(vms, now);
+            }
+            return state(own(vms), now);
+        }
+
+        private PoolState state(List<VirtualMachineInner> own, Instant now) throws ArmException {
+            var views = new HashMap<String, VirtualMachineInner>();
+            var machines = new ArrayList<Machine>();
+            var failures = new ArrayList<Failure>();
+            for (var vm : own) {
+                var statuses = List.<InstanceViewStatus>of();
+                if ("Failed".equalsIgnoreCase(vm.provisioningState())) {
+                    var known = memory.view(id(vm));
+                    var view = known.isPresent() ? known.get() : requests.view(vm);
+                    views.put(id(vm), view);
+                    statuses = statuses(view);
+                }
+                var state = MachineStates.of(vm.provisioningState(), statuses, pool.isSpot());
+                machines.add(machine(vm, state, now));
+                if (state == Machine.State.FAILED) {
+                    MachineStates.failure(statuses)
+                            .flatMap(failure -> ScaleSetProvider.recent(failure, pool.isSpot(), now))
+                            .ifPresent(failures::add);
+                }
+            }
+            int target = (int) machines.stream().filter(Machine::counts).count();
+            var state = new PoolState(target, machines, failures);
+            memory.read(state, views, now);
+            return state;
+        }
+
+        /** Removes what machines left behind. That it fails says nothing of the machines: it is tried again. */
+        private void clear(List<VirtualMachineInner> vms, Instant now) {
+            try {
+                var fleet = fleet(vms);
+                memory.readParts(fleet.isClearing(), fleet.looseNicsMadeHere(), now);
+                for (var nic : fleet.leftNics(memory.abandoned(now))) {
+                    clear("network interface " + nic, () -> requests.deleteInterface(nic));
+                }
+                for (var disk : fleet.leftDisks()) {
+                    clear("OS disk " + disk.name(), () -> requests.deleteDisk(disk));
+                }
+            } catch (ArmException e) {
+                log.warn("pool {}: what machines left behind is not known: {}", pool.name(), e.getMessage());
+            }
+        }
+
+        /** One that Azure holds back for a while, as it does with interfaces, keeps no other. */
+        private void clear(String what, Deletion deletion) {
+            try {
+                deletion.make();
+                log.info("pool {}: {} goes, it has no machine", pool.name(), what);
+            } catch (ArmException e) {
+                log.warn("pool {}: {} stays for now: {}", pool.name(), what, e.getMessage());
+            }
+        }
+
+        private void grow(int from, int to) throws ArmException, ProviderException {
+            memory.outdated();
+            var vms = requests.machines();
+            int target = target(vms);
+            if (target == to) {
+                return;
+            }
+            var growth = new VirtualMachineMemory.Growth(from, to);
+            boolean goesOn = memory.isUnfinished(growth) && target > from && target < to;
+            if (target != from && !goesOn) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(target, from));
+            }
+            var fleet = fleet(vms);
+            var template = template(fleet);
+            memory.begin(growth);
+            // One that fails ends it: the next would fail of the same, and those that were made are in the next
+            // reading.
+            sideBySide.run(fleet.free(to - target), index -> make(template, index));
+            memory.finished();
+        }
+
+        private void make(MachineTemplate template, int index) throws ArmException {
+            var name = Fleet.vm(spec.namePrefix(), index);
+            var nic = requests.interfaceId(Fleet.nic(spec.namePrefix(), index));
+            requests.makeInterface(nic, template.nic(pool.name()));
+            var disk = Fleet.disk(spec.namePrefix(), index);
+            try {
+                requests.makeMachine(name, template.vm(pool.name(), name, nic, disk, pool.isSpot()));
+            } catch (ArmException e) {
+                if (e.error().isDefinite()) {
+                    clear("network interface " + nic, () -> requests.deleteInterface(nic));
+                }
+                throw e;
+            }
+        }
+
+        private MachineTemplate template(Fleet fleet) throws ProviderException {
+            var stated = spec.template() == null ? AzureMachineTemplate.EMPTY : spec.template();
+            var model = fleet.vms().stream()
+                    .filter(vm -> "Succeeded".equalsIgnoreCase(vm.provisioningState()))
+                    .findFirst();
+            var template =
+                    new MachineTemplate(stated, model, model.flatMap(vm -> nicOf(fleet, vm)), customData(stated));
+            template.check();
+            return template;
+        }
+
+        private Optional<JsonNode> nicOf(Fleet fleet, VirtualMachineInner vm) {
+            return fleet.nics().stream()
+                    .filter(nic -> nic.path("properties")
+                            .path("virtualMachine")
+                            .path("id")
+                            .asText()
+                            .equalsIgnoreCase(vm.id()))
+                    .findFirst();
+        }
+
+        private String customData(AzureMachineTemplate stated) throws ProviderException {
+            var member = MachineTemplate.MEMBER + ".customDataFile";
+            var file = stated.customDataFile();
+            if (file == null) {
+                throw new ProviderException(
+                        FailureKind.INVALID_CONFIGURATION,
+                        member
+                                + ": missing; expected a file with the cloud-init data by which a machine joins: Azure does not tell that of existing machines");
+            }
+            try {
+                return Base64.getEncoder().encodeToString(Files.readAllBytes(Path.of(file)));
+            } catch (IOException e) {
+                throw new ProviderException(
+                        FailureKind.INVALID_CONFIGURATION, "%s: %s cannot be read".formatted(member, e.getMessage()));
+            }
+        }
+
+        private void withdraw(int to) throws ArmException, ProviderException {
+            int target = target(requests.machines());
+            if (target != to) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "cannot withdraw to %d: %d machines are there or being made".formatted(to, target));
+            }
+        }
+
+        private void terminate(List<Machine> machines) throws ArmException {
+            var ids = machines.stream().filter(Machine::counts).map(Machine::id).toList();
+            if (ids.isEmpty()) {
+                return;
+            }
+            memory.outdated();
+            memory.finished();
+            var doomed = own(requests.machines()).stream()
+                    .filter(vm -> ids.contains(id(vm)))
+                    .filter(VirtualMachineProvider::counts)
+                    .toList();
+            sideBySide.run(doomed, vm -> {
+                requests.mark(vm);
+                requests.deleteMachine(vm);
+            });
+        }
+
+        private Fleet fleet(List<VirtualMachineInner> vms) throws ArmException {
+            return Fleet.of(spec.namePrefix(), vms, requests.interfaces(), requests.disks());
+        }
+
+        private List<VirtualMachineInner> own(List<VirtualMachineInner> listed) {
+            return Fleet.of(spec.namePrefix(), listed, List.of(), List.of()).vms();
+        }
+
+        private int target(List<VirtualMachineInner> listed) {
+            return (int)
+                    own(listed).stream().filter(VirtualMachineProvider::counts).count();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Deletion {
+        void make() throws ArmException;
+    }
+
+    private static Machine machine(VirtualMachineInner vm, Machine.State state, Instant now) {
+        return new Machine(
+                id(vm),
+                AzureId.SCHEME + vm.id(),
+                vm.name().toLowerCase(Locale.ROOT),
+                state,
+                Optional.ofNullable(vm.timeCreated())
+                        .map(OffsetDateTime::toInstant)
+                        .orElse(now));
+    }
+
+    /** Not its name: indexes are used again, and an order to remove the old one must not meet the new one. */
+    private static String id(VirtualMachineInner vm) {
+        return vm.vmId() == null ? vm.name() : vm.vmId();
+    }
+
+    private static boolean counts(VirtualMachineInner vm) {
+        return !DELETING.equalsIgnoreCase(vm.provisioningState());
+    }
+
+    private static List<InstanceViewStatus> statuses(VirtualMachineInner view) {
+        return view.instanceView() == null || view.instanceView().statuses() == null
+                ? List.of()
+                : view.instanceView().statuses();
+    }
+}

@@ -1,0 +1,57 @@
+package dev.trainyard.scaler.provider;
+
+import dev.trainyard.core.pool.Pool;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A provider that is made when the first pool needs it: whoever has no pool of a cloud loads nothing of its SDK. Thread-safe. */
+public final class LazyProvider implements CloudProvider {
+
+    private final CallLimits limits;
+    private final Supplier<? extends CloudProvider> maker;
+    private @Nullable CloudProvider made;
+
+    /** @param limits of the provider to be made: they are asked for before any pool is there */
+    public LazyProvider(CallLimits limits, Supplier<? extends CloudProvider> maker) {
+        this.limits = limits;
+        this.maker = maker;
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        return provider().read(pool);
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        provider().grow(pool, from, to);
+    }
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        provider().withdraw(pool, from, to);
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        provider().terminate(pool, machines);
+    }
+
+    @Override
+    public CallLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public Duration attention() {
+        return provider().attention();
+    }
+
+    private synchronized CloudProvider provider() {
+        var provider = made == null ? maker.get() : made;
+        made = provider;
+        return provider;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.trainyard.scaler.azure;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static dev.trainyard.scaler.azure.FakeScaleSets.error;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.scaler.World;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whole rounds on Azure, over HTTP, in virtual time: what a pool's status says, and when the next pool is asked. */
+class AzureRoundTest {
+
+    private static final String GPU = "nvidia.com/gpu";
+    private static final String ON_DEMAND = "k8s-heavyondemand-vmss";
+
+    private final ScaleSetStage cloud = new ScaleSetStage();
+    private final FakeScaleSets.FakeSet onDemandSet = cloud.sets.add(ON_DEMAND);
+    private final World world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
+
+    AzureRoundTest() {
+        onDemandSet.priority = "Regular";
+        world.cluster.pool("heavy-spot", ScaleSetStage.spec(spot(1), ScaleSetStage.SET));
+        world.cluster.pool("heavy-ondemand", ScaleSetStage.spec(onDemand(1), ON_DEMAND));
+        world.tier("heavy-gpu", "heavy-spot", "heavy-ondemand");
+    }
+
+    @AfterEach
+    void close() {
+        cloud.close();
+    }
+
+    static List<Object[]> stockOuts() {
+        return List.of(
+                new Object[] {error("AllocationFailed", "Allocation failed."), "no capacity (spot)"},
+                new Object[] {error("ZonalAllocationFailed", "Allocation failed in zone 1."), "no capacity (spot)"},
+                new Object[] {error("OverconstrainedAllocationRequest", "Allocation failed."), "no capacity (spot)"},
+                new Object[] {error("SkuNotAvailable", "The size is not available."), "no capacity (spot)"},
+                new Object[] {error("QuotaExceeded", "exceeding standardNCSv3Family Cores quota."), "over quota"},
+                new Object[] {error("OperationNotAllowed", "exceeding LowPriorityCores quota."), "over quota"});
+    }
+
+    @ParameterizedTest
+    @MethodSource("stockOuts")
+    void theNextPoolIsAskedWithinOnePollOfWhenTheFailureCanBeRead(ObjectNode error, String words) {
+        cloud.set.stockOut = error;
+        cloud.stock(0);
+        world.waiting(1, "train", "heavy-gpu", GPU, "1");
+        world.seconds(45);
+
+        var readable = changeOf(ScaleSetStage.SET).plus(FakeScaleSets.FAILS_AFTER);
+        assertThat(Duration.between(readable, changeOf(ON_DEMAND)))
+                .isBetween(Duration.ZERO, ScaleSetProvider.ATTENTION);
+        assertThat(cloud.set.capacity).as("taken back").isZero();
+        assertThat(onDemandSet.capacity).isEqualTo(1);
+        assertThat(world.events)
+                .anyMatch(event -> event.startsWith("train-1 Fallback: pool heavy-ondemand grows from 0 to 1"));
+        assertThat(world.cluster.pools.get("heavy-spot").getStatus().message()).startsWith(words);
+        assertThat(world.cluster.pools.get("heavy-spot").getStatus().backOff().reason())
+                .contains(error.path("message").asText());
+    }
+
+    @Test
+    void singleMachinesFallBackWithinOnePollAsWell(@TempDir Path directory) {
+        try (var machines = new VirtualMachineStage(directory)) {
+            var there = new World(machines.clock, () -> Map.of("azureVirtualMachines", machines.provider()));
+            var other = "k8s-agentpool2-12345678-";
+            there.cluster.pool("agentpool1", machines.spec(spot(1), VirtualMachineStage.PREFIX));
+            there.cluster.pool("agentpool2", machines.spec(onDemand(1), other));
+            there.tier("gpu", "agentpool1", "agentpool2");
+            machines.cloud.unavailable = VirtualMachineStage.PREFIX;
+            there.waiting(1, "train", "gpu", GPU, "1");
+            there.seconds(240);
+
+            var asked = machines.arm.seen().stream()
+                    .filter(call -> call.request().method().equals("PUT"))
+                    .filter(call -> call.request().path().contains("/virtualMachines/"))
+                    .toList();
+            assertThat(asked)
+                    .extracting(call -> call.request().path().replaceAll(".*/", ""))
+                    .startsWith(VirtualMachineStage.PREFIX + "0", other + "0");
+            var readable = asked.get(0).at().plus(FakeVirtualMachines.FAILS_AFTER);
+            assertThat(Duration.between(readable, asked.get(1).at()))
+                    .isBetween(Duration.ZERO, VirtualMachineMemory.MOVING);
+            assertThat(machines.cloud.vms)
+                    .as("the one that failed was removed")
+                    .doesNotContainKey(asked.get(0).request().path().replaceAll(".*/", ""));
+        }
+    }
+
+    @Test
+    void aStormOfRefusalsBlamesNoPoolAndCostsNothing() {
+        world.waiting(2, "train", "heavy-gpu", GPU, "1");
+        world.seconds(5);
+        assertThat(cloud.set.capacity).isEqualTo(2);
+        cloud.arm.trouble(ScaleSetStage.ANY, FakeArm.Fault.THROTTLED);
+        world.seconds(120);
+        assertThat(world.cluster.pools.get("heavy-spot").getStatus().backOff()).isNull();
+        assertThat(world.cluster.pools.get("heavy-spot").getStatus().target()).isEqualTo(2);
+        cloud.arm.mend();
+        // Before the tier's patience with the preferred pool ends.
+        world.seconds(30);
+        assertThat(cloud.set.capacity).isEqualTo(2);
+        assertThat(onDemandSet.capacity).isZero();
+    }
+
+    @Test
+    void whatTheTagsOfASetSayAgainstThePromiseIsACondition() {
+        cloud.set.tags.put("k8s.io_cluster-autoscaler_node-template_label_accelerator", "v100");
+        world.second();
+        assertThat(world.cluster.pools.get("heavy-spot").getStatus().conditions())
+                .filteredOn(condition -> condition.type().equals("CloudResourceSound"))
+                .singleElement()
+                .satisfies(condition -> assertThat(condition.message())
+                        .contains("accelerator=v100", "spec.promise.labels has no such label"))
+                .extracting(ConditionStatus::status)
+                .isEqualTo("False");
+    }
+
+    /** When that set was first asked for another size. */
+    private Instant changeOf(String set) {
+        return cloud.arm.seen().stream()
+                .filter(call -> call.request().method().equals("PATCH"))
+                .filter(call -> call.request().path().endsWith(set))
+                .findFirst()
+                .orElseThrow()
+                .at();
+    }
+}

@@ -1,0 +1,435 @@
+package dev.trainyard.scaler.azure;
+
+import static dev.trainyard.scaler.azure.FakeScaleSets.error;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.scaler.azure.FakeArm.Fault;
+import dev.trainyard.scaler.azure.FakeArm.Request;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.Machine.State;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What goes wrong between the scaler and a scale set, in HTTP: no machine is lost, none is too many, and the words are right. */
+class ScaleSetFaultTest {
+
+    private static final Predicate<Request> LATER_PAGES =
+            request -> request.query().containsKey("$skiptoken");
+
+    private ScaleSetStage cloud = new ScaleSetStage();
+
+    @AfterEach
+    void close() {
+        cloud.close();
+    }
+
+    @Test
+    void throttledWithRetryAfterAsksNothingMoreUntilThen() throws Exception {
+        running(3);
+        cloud.arm.retryAfter = Duration.ofMinutes(20);
+        cloud.throttle();
+        cloud.arm.forget();
+        int refusals = 0;
+        for (int second = 0; second < 1180; second += 5) {
+            var refusal = catchThrowableOfType(ProviderException.class, this::read);
+            assertThat(refusal.kind()).isEqualTo(FailureKind.THROTTLED);
+            assertThat(refusal.retryAfter())
+                    .hasValueSatisfying(
+                            left -> assertThat(left).isBetween(Duration.ofSeconds(15), Duration.ofMinutes(20)));
+            refusals++;
+            cloud.clock.move(Duration.ofSeconds(5));
+        }
+        assertThat(refusals).isEqualTo(236);
+        cloud.arm.mend();
+        // One for the set. What Azure refuses counts as well, so that asking on would have made it worse.
+        assertThat(cloud.arm.troubles()).isEqualTo(1);
+        cloud.clock.move(Duration.ofSeconds(20));
+        assertThat(read().target()).isEqualTo(3);
+        assertThat(cloud.machines()).hasSize(3);
+    }
+
+    @Test
+    void throttledWithoutRetryAfterAsksAFewTimesAMinute() throws Exception {
+        running(3);
+        cloud.arm.trouble(ScaleSetStage.ANY, Fault.THROTTLED);
+        cloud.clock.move(Duration.ofSeconds(61));
+        for (int second = 0; second < 300; second += 5) {
+            assertThat(refusal(this::read)).isEqualTo(FailureKind.THROTTLED);
+            cloud.clock.move(Duration.ofSeconds(5));
+        }
+        assertThat(cloud.arm.troubles()).isLessThanOrEqualTo(20);
+        cloud.mend();
+        assertThat(read().target()).isEqualTo(3);
+    }
+
+    /** kubernetes/autoscaler 3240: a 429 became the size -1, and 197 of 200 machines were deleted. */
+    @Test
+    void aThrottledReadIsNoSizeAndCostsNoMachine() throws Exception {
+        cloud.sets.resize(cloud.set, 200);
+        cloud.settle();
+        cloud.throttle();
+        assertThat(refusal(this::read)).isEqualTo(FailureKind.THROTTLED);
+        assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 200, 3)))
+                .isEqualTo(FailureKind.THROTTLED);
+        assertThat(refusal(() -> cloud.provider().grow(cloud.pool(), 200, 201))).isEqualTo(FailureKind.THROTTLED);
+        cloud.mend();
+        cloud.settle();
+        assertThat(read().target()).isEqualTo(200);
+        assertThat(cloud.machines()).hasSize(200);
+    }
+
+    /** kubernetes/autoscaler 7432: a size of 48 that was remembered shrank a set of 86 machines to 53. */
+    @Test
+    void aStaleSizeNeverShrinksASet() throws Exception {
+        cloud.sets.resize(cloud.set, 48);
+        cloud.settle();
+        assertThat(read().target()).isEqualTo(48);
+        cloud.sets.resize(cloud.set, 86);
+        cloud.arm.advance();
+        assertThat(refusal(() -> cloud.provider().grow(cloud.pool(), 48, 53))).isEqualTo(FailureKind.CONFLICT);
+        cloud.settle();
+        assertThat(cloud.machines()).hasSize(86);
+        assertThat(read().target()).isEqualTo(86);
+    }
+
+    @Test
+    void aSetThatChangesBetweenReadingAndWritingIsNotWritten() throws Exception {
+        running(5);
+        cloud.sets.meanwhile = () -> cloud.sets.resize(cloud.set, 12);
+        assertThat(refusal(() -> cloud.provider().grow(cloud.pool(), 5, 6))).isEqualTo(FailureKind.CONFLICT);
+        cloud.settle();
+        assertThat(cloud.machines()).hasSize(12);
+    }
+
+    @Test
+    void whatIsWithdrawnIsNotAMachineThatCameMeanwhile() throws Exception {
+        cloud.stock(2);
+        cloud.provider().grow(cloud.pool(), 0, 5);
+        cloud.settle();
+        read();
+        cloud.stock(10);
+        // Somebody asks for the same size again, and Azure finds the three.
+        cloud.sets.meanwhile = () -> cloud.sets.resize(cloud.set, 5);
+        assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
+        cloud.settle();
+        assertThat(cloud.machines()).hasSize(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CUT_SHORT", "HALF_JSON", "INTERNAL_ERROR", "RESET"})
+    void aListOfWhichAPageFailsIsNoList(Fault fault) throws Exception {
+        cloud.sets.pageSize = 2;
+        running(5);
+        cloud.arm.trouble(LATER_PAGES, fault);
+        cloud.clock.move(Duration.ofMinutes(6));
+        assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
+        cloud.mend();
+        assertThat(read().machines()).hasSize(5);
+        assertThat(cloud.machines()).hasSize(5);
+    }
+
+    @Test
+    void aSlowAnswerIsCutOffAndTheNextPoolDoesNotWaitForTheSame() throws Exception {
+        cloud.close();
+        cloud = new ScaleSetStage(Duration.ofMillis(700));
+        cloud.arm.trouble(ScaleSetStage.ANY, Fault.HANGS);
+        assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
+        long started = System.nanoTime();
+        assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofMillis(500));
+        cloud.mend();
+        assertThat(read().target()).isZero();
+    }
+
+    @Test
+    void anExpiredTokenIsAMatterOfCredentialsAndPasses() throws Exception {
+        running(1);
+        cloud.arm.trouble(ScaleSetStage.ANY, Fault.TOKEN_EXPIRED);
+        cloud.clock.move(Duration.ofSeconds(61));
+        var refusal = catchThrowableOfType(ProviderException.class, this::read);
+        assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
+        assertThat(refusal.words()).contains("ExpiredAuthenticationToken", "expiry");
+        cloud.mend();
+        assertThat(read().machines()).hasSize(1);
+    }
+
+    @Test
+    void theRightThatLacksIsNamed() {
+        cloud.forbid();
+        var refusal = catchThrowableOfType(ProviderException.class, this::read);
+        assertThat(refusal.words()).contains("Microsoft.Compute/virtualMachineScaleSets/read", "manifests/azure");
+    }
+
+    static List<Object[]> stockOuts() {
+        var quota =
+                "Operation could not be completed as it results in exceeding approved %s quota. Additional details - Deployment Model: Resource Manager, Location: westeurope, Current Limit: %d, Current Usage: 0, Additional Required: 6, (Minimum) New Limit Required: 6.";
+        return List.of(
+                new Object[] {error("AllocationFailed", "Allocation failed."), FailureKind.SPOT_CAPACITY},
+                new Object[] {error("ZonalAllocationFailed", "Allocation failed in zone 1."), FailureKind.SPOT_CAPACITY
+                },
+                new Object[] {
+                    error(
+                            "OverconstrainedAllocationRequest",
+                            "Allocation failed. VM(s) with the following constraints cannot be allocated."),
+                    FailureKind.SPOT_CAPACITY
+                },
+                new Object[] {
+                    error("OverconstrainedZonalAllocationRequest", "Constraints applied are: Low Priority VMs"),
+                    FailureKind.SPOT_CAPACITY
+                },
+                new Object[] {
+                    error(
+                            "SkuNotAvailable",
+                            "The requested VM size is currently not available in location 'westeurope'."),
+                    FailureKind.SPOT_CAPACITY
+                },
+                new Object[] {error("QuotaExceeded", quota.formatted("standardNCSv3Family Cores", 6)), FailureKind.QUOTA
+                },
+                new Object[] {error("OperationNotAllowed", quota.formatted("LowPriorityCores", 3)), FailureKind.QUOTA},
+                new Object[] {
+                    error("OperationNotAllowed", quota.formatted("Total Regional Cores", 0)), FailureKind.QUOTA
+                },
+                new Object[] {
+                    error(
+                            "OperationNotAllowed",
+                            "The operation is not allowed on a set that manages updates using maintenance control."),
+                    FailureKind.INVALID_CONFIGURATION
+                },
+                new Object[] {
+                    error("InsufficientSubnetSize", "Subnet default does not have enough capacity for 5 IP addresses."),
+                    FailureKind.INVALID_CONFIGURATION
+                },
+                new Object[] {
+                    wrapped("Conflict", error("AllocationFailed", "Allocation failed.")), FailureKind.SPOT_CAPACITY
+                },
+                new Object[] {
+                    error("InternalExecutionError", "An internal execution error occurred."), FailureKind.TRANSIENT
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("stockOuts")
+    void whatBecameOfAnOrderIsToldAtTheFirstLookAfterItFailed(ObjectNode error, FailureKind kind) throws Exception {
+        cloud.set.stockOut = error;
+        cloud.stock(2);
+        cloud.provider().grow(cloud.pool(), 0, 5);
+        var began = cloud.clock.instant();
+        List<Failure> failures = List.of();
+        while (failures.isEmpty() && cloud.clock.instant().isBefore(began.plusSeconds(120))) {
+            failures = read().failures();
+            if (failures.isEmpty()) {
+                cloud.clock.move(ScaleSetProvider.ATTENTION);
+            }
+        }
+        assertThat(failures).hasSize(1);
+        assertThat(failures.get(0).kind()).isEqualTo(kind);
+        assertThat(failures.get(0).at()).isEqualTo(began.plus(FakeScaleSets.FAILS_AFTER));
+        assertThat(failures.get(0).message())
+                .contains(innermost(error).path("message").asText());
+        assertThat(cloud.clock.instant())
+                .as("one interval after the cloud can be heard")
+                .isBefore(began.plus(FakeScaleSets.FAILS_AFTER).plus(ScaleSetProvider.ATTENTION));
+        cloud.settle();
+        assertThat(cloud.machines()).hasSize(2);
+        assertThat(read().target()).isEqualTo(5);
+    }
+
+    @Test
+    void machinesThatFailedAreToldWithTheirReasonAndCanGo() throws Exception {
+        cloud.set.showsFailedMachines = true;
+        cloud.stock(2);
+        cloud.provider().grow(cloud.pool(), 0, 3);
+        cloud.settle();
+        cloud.restart();
+        var state = read();
+        var failed =
+                state.machines().stream().filter(m -> m.state() == State.FAILED).toList();
+        assertThat(failed).hasSize(1);
+        assertThat(state.failures()).extracting(Failure::kind).containsOnly(FailureKind.SPOT_CAPACITY);
+        cloud.provider().terminate(cloud.pool(), failed);
+        cloud.settle();
+        assertThat(read().target()).isEqualTo(2);
+        assertThat(cloud.machines()).hasSize(2);
+    }
+
+    @Test
+    void anOldFailureOfASetIsHistory() throws Exception {
+        cloud.stock(0);
+        cloud.provider().grow(cloud.pool(), 0, 1);
+        cloud.settle();
+        cloud.restart();
+        cloud.clock.move(Duration.ofMinutes(30));
+        assertThat(read().failures()).isEmpty();
+    }
+
+    @Test
+    void aDeletionThatWasCutShortIsBegunOnceMore() throws Exception {
+        var machines = running(3);
+        cloud.sets.deletionFails =
+                error("OperationPreempted", "Operation execution has been preempted by a more recent operation.");
+        cloud.provider().terminate(cloud.pool(), machines.subList(0, 1));
+        cloud.settle();
+        read();
+        assertThat(deletions()).isEqualTo(2);
+        cloud.sets.deletionFails = null;
+        cloud.settle();
+        read();
+        cloud.settle();
+        read();
+        assertThat(deletions()).as("once").isEqualTo(2);
+    }
+
+    @Test
+    void aDeletionThatFailsBlamesNoPoolAndIsNotTriedTooOften() throws Exception {
+        var machines = running(3);
+        cloud.sets.deletionFails = error("InternalExecutionError", "An internal execution error occurred.");
+        cloud.provider().terminate(cloud.pool(), machines.subList(0, 1));
+        cloud.settle();
+        assertThat(read().failures()).isEmpty();
+        var doomed = read().machines().subList(0, 1);
+        assertThat(refusal(() -> cloud.provider().terminate(cloud.pool(), doomed)))
+                .isEqualTo(FailureKind.TRANSIENT);
+        assertThat(deletions()).isEqualTo(1);
+        cloud.sets.deletionFails = null;
+        cloud.clock.move(Duration.ofMinutes(1));
+        cloud.provider().terminate(cloud.pool(), read().machines().subList(0, 1));
+        cloud.settle();
+        assertThat(cloud.machines()).hasSize(2);
+        assertThat(read().target()).isEqualTo(2);
+    }
+
+    @Test
+    void theCloudIsAskedOnceForMachinesThatLeave() throws Exception {
+        var machines = running(2);
+        for (int round = 0; round < 5; round++) {
+            cloud.provider().terminate(cloud.pool(), machines);
+            assertThat(read().machines()).extracting(Machine::state).containsOnly(State.DELETING);
+        }
+        assertThat(deletions()).isEqualTo(1);
+        assertThat(read().target()).isZero();
+    }
+
+    @Test
+    void evictedMachinesThatStayHaveFailedAndTheSetIsWarnedOf() throws Exception {
+        cloud.set.evictionPolicy = "Deallocate";
+        var machines = running(2);
+        cloud.sets.evict(cloud.set, machines.get(0).id());
+        cloud.clock.move(Duration.ofSeconds(61));
+        var state = read();
+        assertThat(state.machines()).extracting(Machine::state).containsExactlyInAnyOrder(State.FAILED, State.RUNNING);
+        assertThat(state.warnings()).anyMatch(warning -> warning.contains("eviction policy is Deallocate"));
+        cloud.provider()
+                .terminate(
+                        cloud.pool(),
+                        state.machines().stream()
+                                .filter(m -> m.state() == State.FAILED)
+                                .toList());
+        cloud.settle();
+        assertThat(read().target()).isEqualTo(1);
+    }
+
+    @Test
+    void aSetWithOnePlacementGroupIsBoundToAHundred() throws Exception {
+        cloud.set.onePlacementGroup = true;
+        var pool = ScaleSetStage.pool("heavy-spot", ScaleSetStage.SET, 150);
+        var state = cloud.provider().read(pool);
+        assertThat(state.bounds().most()).isEqualTo(100);
+        assertThat(state.warnings()).anyMatch(warning -> warning.contains("singlePlacementGroup"));
+        var refusal = catchThrowableOfType(
+                ProviderException.class, () -> cloud.provider().grow(pool, 0, 101));
+        assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
+        assertThat(refusal.words()).contains("101", "100", "spec.max");
+        assertThat(cloud.target()).isZero();
+    }
+
+    @Test
+    void aFlexibleSetIsRefused() {
+        cloud.set.orchestration = "Flexible";
+        var refusal = catchThrowableOfType(ProviderException.class, this::read);
+        assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
+        assertThat(refusal.words()).contains("orchestrationMode Flexible", "expected Uniform");
+    }
+
+    @Test
+    void aSetThatIsNotThereIsAMatterOfConfiguration() {
+        var refusal = catchThrowableOfType(
+                ProviderException.class, () -> cloud.provider().read(ScaleSetStage.pool("other", "no-such-set", 10)));
+        assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
+        assertThat(refusal.words()).contains("ResourceNotFound", "no-such-set");
+    }
+
+    @Test
+    void machinesOfAnotherSetAreNotTouched() throws Exception {
+        var machines = running(2);
+        var other = cloud.sets.add("other-vmss");
+        cloud.sets.resize(other, 2);
+        cloud.settle();
+        cloud.provider().terminate(ScaleSetStage.pool("other", "other-vmss", 10), machines);
+        cloud.settle();
+        assertThat(other.present()).hasSize(2);
+        assertThat(cloud.machines()).hasSize(2);
+    }
+
+    @Test
+    void nodesAreKnownByIdAndByName() throws Exception {
+        var machine = running(1).get(0);
+        assertThat(machine.providerId())
+                .isEqualToIgnoringCase(
+                        "azure:///subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/virtualMachineScaleSets/%s/virtualMachines/0"
+                                .formatted(FakeArm.SUBSCRIPTION, FakeArm.GROUP, ScaleSetStage.SET));
+        assertThat(machine.nodeName()).isEqualTo("k8s-heavyspot-vmss000000");
+    }
+
+    private static ObjectNode wrapped(String code, ObjectNode cause) {
+        var error = error(code, "The request failed due to conflict with a concurrent request.");
+        error.putArray("details").add(cause);
+        return error;
+    }
+
+    private static ObjectNode innermost(ObjectNode error) {
+        return error.path("details").isArray()
+                ? (ObjectNode) error.path("details").get(0)
+                : error;
+    }
+
+    private long deletions() {
+        return cloud.arm.seen().stream()
+                .filter(call -> call.request().method().equals("POST"))
+                .count();
+    }
+
+    private List<Machine> running(int machines) throws ProviderException {
+        cloud.provider().grow(cloud.pool(), 0, machines);
+        cloud.settle();
+        var state = read();
+        assertThat(state.machines()).hasSize(machines);
+        return state.machines();
+    }
+
+    private PoolState read() throws ProviderException {
+        return cloud.provider().read(cloud.pool());
+    }
+
+    @FunctionalInterface
+    private interface Command {
+        void give() throws ProviderException;
+    }
+
+    private static FailureKind refusal(Command command) {
+        var refusal = catchThrowableOfType(ProviderException.class, command::give);
+        assertThat(refusal).as("refused").isNotNull();
+        return refusal.kind();
+    }
+}

@@ -1,0 +1,183 @@
+package dev.trainyard.scaler.azure;
+
+import com.azure.core.credential.AccessToken;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.MovedClock;
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.Objects.PoolBuilder;
+import dev.trainyard.scaler.azure.FakeArm.Fault;
+import dev.trainyard.scaler.azure.FakeArm.Request;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.CloudStage;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Predicate;
+import reactor.core.publisher.Mono;
+
+/** The fake with one scale set of spot machines, and the real provider over TLS. */
+final class ScaleSetStage implements CloudStage {
+
+    static final String SET = "k8s-heavyspot-vmss";
+    static final Predicate<Request> ANY = request -> true;
+    static final Predicate<Request> CHANGES = request -> !request.method().equals("GET");
+
+    /** Longer than readings serve. */
+    private static final Duration A_WHILE = Duration.ofSeconds(61);
+
+    final MovedClock clock = new MovedClock();
+    final FakeArm arm = new FakeArm(clock);
+    final FakeScaleSets sets = new FakeScaleSets(arm);
+    final FakeScaleSets.FakeSet set = sets.add(SET);
+    private final Duration timeout;
+    private ScaleSetProvider provider;
+
+    ScaleSetStage() {
+        this(Duration.ofSeconds(5));
+    }
+
+    /** @param timeout of requests, on the clock on the wall */
+    ScaleSetStage(Duration timeout) {
+        this.timeout = timeout;
+        arm.with(sets);
+        restart();
+    }
+
+    static Pool pool(String name, String set, int max) {
+        return Pool.of(name, spec(Objects.spot(1).max(max), set));
+    }
+
+    static TrainingPoolSpec spec(PoolBuilder like, String set) {
+        return with(
+                like, new ProviderSpec(new AzureScaleSet(FakeArm.SUBSCRIPTION, FakeArm.GROUP, set), null, null, null));
+    }
+
+    static TrainingPoolSpec with(PoolBuilder like, ProviderSpec provider) {
+        var spec = like.spec();
+        return new TrainingPoolSpec(
+                provider,
+                spec.capacityType(),
+                spec.min(),
+                spec.max(),
+                spec.spare(),
+                spec.promise(),
+                spec.hourlyPrice(),
+                spec.provisionTimeout(),
+                spec.scaleDown());
+    }
+
+    /** The connection as it is made for Azure, but for the credentials and the time limit. */
+    static AzureAccess access(FakeArm arm, Duration timeout) {
+        return AzureConnector.access(
+                arm.endpoint(),
+                AzureConnector.http(FakeArm.trust(), timeout),
+                request -> Mono.just(
+                        new AccessToken("token-1", OffsetDateTime.now().plusHours(1))),
+                timeout);
+    }
+
+    @Override
+    public Set<Ability> abilities() {
+        return EnumSet.of(
+                Ability.RUNS_OUT,
+                Ability.MAKES_SLOWLY,
+                Ability.LOSES_MACHINES,
+                Ability.IS_RESIZED,
+                Ability.FAILS,
+                Ability.LOSES_ANSWERS);
+    }
+
+    @Override
+    public CloudProvider provider() {
+        return provider;
+    }
+
+    @Override
+    public Pool pool() {
+        return pool("heavy-spot", SET, 20);
+    }
+
+    @Override
+    public int target() {
+        arm.advance();
+        return set.capacity;
+    }
+
+    @Override
+    public Set<String> machines() {
+        arm.advance();
+        return set.present();
+    }
+
+    @Override
+    public void appear() {
+        clock.move(Duration.ofSeconds(1));
+    }
+
+    @Override
+    public void settle() {
+        clock.move(Duration.ofMinutes(5));
+        arm.advance();
+    }
+
+    @Override
+    public void stock(int machines) {
+        set.stock = machines;
+    }
+
+    @Override
+    public void vanish(String machine) {
+        sets.evict(set, machine);
+        clock.move(A_WHILE);
+    }
+
+    @Override
+    public void resize(int target) {
+        sets.resize(set, target);
+        clock.move(A_WHILE);
+    }
+
+    @Override
+    public void throttle() {
+        arm.trouble(ANY, Fault.THROTTLED_WITH_RETRY_AFTER);
+        clock.move(A_WHILE);
+    }
+
+    @Override
+    public void breakDown() {
+        arm.trouble(ANY, Fault.RESET);
+        clock.move(A_WHILE);
+    }
+
+    @Override
+    public void forbid() {
+        arm.trouble(ANY, Fault.FORBIDDEN);
+        clock.move(A_WHILE);
+    }
+
+    @Override
+    public void loseAnswer() {
+        arm.troubleOnce(CHANGES, Fault.LOST_ANSWER);
+    }
+
+    @Override
+    public void mend() {
+        arm.mend();
+        clock.move(A_WHILE);
+    }
+
+    @Override
+    public void restart() {
+        var access = access(arm, timeout);
+        provider = new ScaleSetProvider(new Subscriptions(() -> access, clock), clock);
+    }
+
+    @Override
+    public void close() {
+        arm.close();
+    }
+}

@@ -1,0 +1,238 @@
+package dev.trainyard.scaler.azure;
+
+import static dev.trainyard.scaler.azure.FakeScaleSets.error;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.azure.FakeArm.Fault;
+import dev.trainyard.scaler.azure.FakeArm.Request;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine.State;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What goes wrong between the scaler and single machines, in HTTP: no machine is lost, none is too many, and the words are right. */
+class VirtualMachineFaultTest {
+
+    private static final String PREFIX = VirtualMachineStage.PREFIX;
+    private static final Predicate<Request> LATER_PAGES =
+            request -> request.query().containsKey("$skiptoken");
+
+    @TempDir
+    private Path directory;
+
+    private VirtualMachineStage cloud;
+    private Pool pool;
+
+    @BeforeEach
+    void open() {
+        cloud = new VirtualMachineStage(directory);
+        pool = cloud.pool(Objects.spot(1).max(20));
+    }
+
+    @AfterEach
+    void close() {
+        cloud.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"THROTTLED", "THROTTLED_WITH_RETRY_AFTER"})
+    void aStormOfRefusalsIsNoSizeAndCostsNoMachine(Fault storm) throws Exception {
+        running(3);
+        cloud.arm.trouble(ScaleSetStage.ANY, storm);
+        for (int second = 0; second < 120; second += 5) {
+            cloud.clock.move(Duration.ofSeconds(5));
+            // The last reading serves until it is 30 s old.
+            var refusal = catchThrowableOfType(ProviderException.class, this::read);
+            assertThat(refusal == null ? FailureKind.THROTTLED : refusal.kind()).isEqualTo(FailureKind.THROTTLED);
+        }
+        assertThat(kind(() -> cloud.provider().grow(pool, 3, 5))).isEqualTo(FailureKind.THROTTLED);
+        // With no word on how long, a few times a minute; else not before it has passed.
+        assertThat(cloud.arm.troubles()).isLessThanOrEqualTo(10);
+        cloud.mend();
+        assertThat(read().target()).isEqualTo(3);
+        assertThat(cloud.machines()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CUT_SHORT", "HALF_JSON", "INTERNAL_ERROR", "RESET"})
+    void aListOfWhichAPageFailsIsNoList(Fault fault) throws Exception {
+        cloud.cloud.pageSize = 2;
+        running(5);
+        cloud.arm.trouble(LATER_PAGES, fault);
+        cloud.clock.move(Duration.ofMinutes(1));
+        assertThat(kind(this::read)).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(kind(() -> cloud.provider().grow(pool, 5, 6))).isEqualTo(FailureKind.TRANSIENT);
+        cloud.mend();
+        assertThat(read().machines()).hasSize(5);
+        assertThat(cloud.machines()).hasSize(5);
+    }
+
+    @Test
+    void aListOfInterfacesOfWhichAPageFailsRemovesNothing() throws Exception {
+        running(5);
+        cloud.provider().terminate(pool, read().machines().subList(0, 2));
+        cloud.settle();
+        cloud.cloud.pageSize = 2;
+        cloud.arm.trouble(
+                request -> LATER_PAGES.test(request) && request.path().endsWith("/networkInterfaces"), Fault.HALF_JSON);
+        assertThat(read().target()).isEqualTo(3);
+        assertThat(cloud.cloud.nics).hasSize(5);
+        cloud.mend();
+        readFor(Duration.ofMinutes(2));
+        assertThat(cloud.cloud.nics).hasSize(3);
+        assertThat(cloud.cloud.disks).hasSize(3);
+    }
+
+    @Test
+    void anExpiredTokenIsAMatterOfCredentialsAndPasses() throws Exception {
+        running(1);
+        cloud.arm.trouble(ScaleSetStage.ANY, Fault.TOKEN_EXPIRED);
+        cloud.clock.move(Duration.ofSeconds(61));
+        var refusal = catchThrowableOfType(ProviderException.class, this::read);
+        assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
+        assertThat(refusal.words()).contains("ExpiredAuthenticationToken");
+        cloud.mend();
+        assertThat(read().machines()).hasSize(1);
+    }
+
+    static List<Object[]> stockOuts() {
+        return List.of(
+                new Object[] {error("AllocationFailed", "Allocation failed."), FailureKind.SPOT_CAPACITY},
+                new Object[] {error("ZonalAllocationFailed", "Allocation failed in zone 1."), FailureKind.SPOT_CAPACITY
+                },
+                new Object[] {
+                    error("OverconstrainedAllocationRequest", "Allocation failed. Constraints cannot be met."),
+                    FailureKind.SPOT_CAPACITY
+                },
+                new Object[] {
+                    error("SkuNotAvailable", "The requested VM size is currently not available in 'westeurope'."),
+                    FailureKind.SPOT_CAPACITY
+                },
+                new Object[] {
+                    error("QuotaExceeded", "exceeding approved standardNCFamily Cores quota."), FailureKind.QUOTA
+                },
+                new Object[] {
+                    error("OperationNotAllowed", "exceeding approved LowPriorityCores quota. Current Limit: 3"),
+                    FailureKind.QUOTA
+                },
+                new Object[] {
+                    error("OperationNotAllowed", "The availability set cannot have any more machines."),
+                    FailureKind.INVALID_CONFIGURATION
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("stockOuts")
+    void whatAMachineFailedOfIsToldWithinOnePollAndItCanGo(ObjectNode error, FailureKind kind) throws Exception {
+        cloud.cloud.stock = 1;
+        cloud.cloud.stockOut = error;
+        cloud.provider().grow(pool, 0, 2);
+        var readable = cloud.clock.instant().plus(FakeVirtualMachines.FAILS_AFTER);
+        while (read().failures().isEmpty() && cloud.clock.instant().isBefore(readable.plusSeconds(60))) {
+            cloud.clock.move(ScaleSetProvider.ATTENTION);
+        }
+        assertThat(cloud.clock.instant()).isBefore(readable.plus(VirtualMachineMemory.MOVING));
+        assertThat(read().failures()).extracting(Failure::kind).containsExactly(kind);
+        assertThat(read().failures().get(0).message())
+                .contains(error.path("message").asText());
+        assertThat(read().failures().get(0).at()).isEqualTo(readable);
+        cloud.provider()
+                .terminate(
+                        pool,
+                        read().machines().stream()
+                                .filter(machine -> machine.state() == State.FAILED)
+                                .toList());
+        readFor(Duration.ofMinutes(3));
+        assertThat(read().target()).isEqualTo(1);
+        assertThat(cloud.cloud.nics).hasSize(1);
+        assertThat(cloud.cloud.disks).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("stockOuts")
+    void whatIsRefusedAtOnceLeavesNothingBehind(ObjectNode error, FailureKind kind) throws Exception {
+        cloud.cloud.refusal = error;
+        var refusal = catchThrowableOfType(
+                ProviderException.class, () -> cloud.provider().grow(pool, 0, 5));
+        assertThat(refusal.kind()).isEqualTo(kind);
+        assertThat(refusal.words()).contains(error.path("message").asText());
+        assertThat(read().target()).isZero();
+        assertThat(cloud.cloud.nics).isEmpty();
+    }
+
+    @Test
+    void anOrderThatFailedHalfWayIsCarriedOnWhenItIsGivenAgain() throws Exception {
+        cloud.arm.troubleOnce(
+                request -> request.method().equals("PUT") && request.path().endsWith(PREFIX + "3"),
+                Fault.INTERNAL_ERROR);
+        assertThat(kind(() -> cloud.provider().grow(pool, 0, 5))).isEqualTo(FailureKind.TRANSIENT);
+        cloud.provider().grow(pool, 0, 5);
+        cloud.settle();
+        assertThat(cloud.machines()).hasSize(5);
+        assertThat(kind(() -> cloud.provider().grow(pool, 4, 6))).isEqualTo(FailureKind.CONFLICT);
+    }
+
+    /** Like the accident of kubernetes/autoscaler 7432, for machines that have no size: what came meanwhile is no reason to make more. */
+    @Test
+    void aStaleSizeMakesNoMachineTooMany() throws Exception {
+        running(2);
+        cloud.resize(4);
+        assertThat(kind(() -> cloud.provider().grow(pool, 2, 5))).isEqualTo(FailureKind.CONFLICT);
+        assertThat(cloud.machines()).hasSize(4);
+    }
+
+    @Test
+    void aMachineThatVanishedCountsNoMoreAndItsInterfaceGoes() throws Exception {
+        running(2);
+        cloud.vanish(cloud.machines().iterator().next());
+        assertThat(read().target()).isEqualTo(1);
+        readFor(Duration.ofMinutes(22));
+        // It was made here; its disk may be wanted by whoever deleted the machine.
+        assertThat(cloud.cloud.nics).hasSize(1);
+        assertThat(cloud.cloud.disks).hasSize(2);
+    }
+
+    @FunctionalInterface
+    private interface Command {
+        void give() throws ProviderException;
+    }
+
+    private static FailureKind kind(Command command) {
+        var refusal = catchThrowableOfType(ProviderException.class, command::give);
+        assertThat(refusal).as("refused").isNotNull();
+        return refusal.kind();
+    }
+
+    private void running(int machines) throws ProviderException {
+        cloud.provider().grow(pool, 0, machines);
+        cloud.settle();
+        assertThat(read().machines()).hasSize(machines);
+    }
+
+    private void readFor(Duration time) throws ProviderException {
+        for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plusSeconds(10)) {
+            cloud.clock.move(Duration.ofSeconds(10));
+            read();
+        }
+    }
+
+    private PoolState read() throws ProviderException {
+        return cloud.provider().read(pool);
+    }
+}
