@@ -9,6 +9,7 @@ import dev.trainyard.runtime.configuration.ResourceFiles.Document;
 import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.scaler.offline.Offline;
 import dev.trainyard.scaler.offline.Proposal;
+import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.webhook.decision.PodDecider;
 import dev.trainyard.webhook.pod.GpuNames;
 import java.nio.file.Path;
@@ -72,6 +73,13 @@ public final class PlanCommand implements Callable<Integer> {
             description = "Another resource name by which pods ask for GPUs; may be repeated.")
     private List<String> aliases = List.of();
 
+    @Option(
+            names = "--priority-cutoff",
+            paramLabel = "N",
+            defaultValue = "" + Planner.DEFAULT_PRIORITY_CUTOFF,
+            description = "As the scaler's: pods of a lower priority are not planned for. Default: ${DEFAULT-VALUE}.")
+    private int priorityCutoff = Planner.DEFAULT_PRIORITY_CUTOFF;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec command;
@@ -82,7 +90,7 @@ public final class PlanCommand implements Callable<Integer> {
         var admission = new WebhookAdmission(
                 new PodDecider(Names.NAMESPACE, GpuNames.with(aliases)),
                 FileNamespaces.of(files, (document, problem) -> {}));
-        var proposal = Offline.propose(files, admission, now == null ? Instant.now() : now);
+        var proposal = Offline.propose(files, admission, now == null ? Instant.now() : now, priorityCutoff);
         print(proposal);
         return 0;
     }

@@ -146,6 +146,20 @@ class PlanCommandTest {
     }
 
     @Test
+    void podsBelowThePriorityCutOffGetNoMachine() throws IOException {
+        var humble = gpuPod("a").replace("spec: {", "spec: {priority: -5, ");
+        var file = Files.writeString(directory.resolve("a.yaml"), POOL + humble).toString();
+
+        var usual = plan("--resources", file, "--now", NOON, "-o", "json").json();
+        var strict = plan("--resources", file, "--now", NOON, "-o", "json", "--priority-cutoff", "0")
+                .json();
+
+        assertThat(usual.at("/pools/0/target").asInt()).isEqualTo(1);
+        assertThat(strict.at("/pools/0/target").asInt()).isZero();
+        assertThat(strict.at("/waiting/0/reason").asText()).contains("below the cut-off of 0");
+    }
+
+    @Test
     void aStandInMachineIsNoneThatIsLate() throws IOException {
         var node = "{kind: Node, apiVersion: v1, metadata: {name: n, labels: {gpus: one}}, "
                 + "status: {conditions: [{type: Ready, status: 'False'}]}}\n";

@@ -38,12 +38,16 @@ public final class Offline {
         this.now = now;
     }
 
-    /** Objects that are malformed are left out, and among the problems of what is returned. */
-    public static Proposal propose(ResourceFiles files, Admission admission, Instant now) {
-        return new Offline(files, now).propose(admission);
+    /**
+     * Objects that are malformed are left out, and among the problems of what is returned.
+     *
+     * @param priorityCutoff pods of a lower priority are not planned for
+     */
+    public static Proposal propose(ResourceFiles files, Admission admission, Instant now, int priorityCutoff) {
+        return new Offline(files, now).propose(admission, priorityCutoff);
     }
 
-    private Proposal propose(Admission admission) {
+    private Proposal propose(Admission admission, int priorityCutoff) {
         var namespaces = files.ofKind(Namespace.class, remarks::broken).stream()
                 .collect(Collectors.toMap(
                         namespace -> namespace.getMetadata().getName(), Offline::labels, (first, second) -> second));
@@ -62,7 +66,7 @@ public final class Offline {
         var observed = SnapshotReader.read(now, catalogue, objects, Names.NAMESPACE, readings, ledgers(pools));
         observed.unreadable()
                 .forEach(object -> remarks.broken(object.kind(), object.namespace(), object.name(), object.message()));
-        var plan = Planner.plan(observed);
+        var plan = Planner.plan(observed, Map.of(), priorityCutoff);
         var after = after(observed, plan);
         var verdicts = Lifecycle.judge(after, plan.reserved());
         return new Findings(observed, after, plan, verdicts)

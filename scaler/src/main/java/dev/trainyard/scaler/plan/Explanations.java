@@ -119,8 +119,8 @@ final class Explanations {
         return new Refusal(
                 pool.name(),
                 Reason.AT_MAXIMUM,
-                "pool %s is at its maximum of %d machines (%d more wanted, %d asked for)"
-                        .formatted(pool.name(), pool.most(), wanted, asked),
+                "pool %s has room for %d of the %d machines wanted (maximum %d)"
+                        .formatted(pool.name(), asked, wanted, pool.most()),
                 pool.name() + " is full");
     }
 
@@ -147,7 +147,7 @@ final class Explanations {
         int pods = gang.demands().stream().mapToInt(Demand::size).sum();
         return new Unplaced(
                 why.reason(),
-                "no place for all %d pods of gang %s that wait, and so for none: %d of them would be left over, since %s"
+                "no place for all %d pods of gang %s that wait, and so for none: %d of them would be left over: %s"
                         .formatted(pods, member.gang(), without, why.message()));
     }
 

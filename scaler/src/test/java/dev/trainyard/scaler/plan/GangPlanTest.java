@@ -41,8 +41,8 @@ class GangPlanTest {
         assertThat(unplaced(alone))
                 .hasSize(9)
                 .allMatch(message -> message.startsWith(
-                        "no place for all 9 pods of gang team/llm that wait, and so for none: 1 of them would be left over, since "
-                                + "pool a is at its maximum of 5 machines"));
+                        "no place for all 9 pods of gang team/llm that wait, and so for none: 1 of them would be left over: "
+                                + "pool a has room for 5 of the 8 machines wanted"));
 
         yard.waiting(8, "single", "t", "nvidia.com/gpu", "1");
         var plan = plan(yard);
@@ -64,7 +64,7 @@ class GangPlanTest {
         assertThat(plan.growths())
                 .as("there is but one machine for two workers")
                 .isEmpty();
-        assertThat(of(plan, "chief-1").message()).contains("gang team/llm").contains("pool gpu is at its maximum");
+        assertThat(of(plan, "chief-1").message()).contains("gang team/llm").contains("pool gpu has room for ");
 
         yard.pool("gpu", onDemand(4).max(2));
         assertThat(grown(plan(yard))).isEqualTo("cpu 0->1, gpu 0->2");

@@ -44,7 +44,7 @@ class PlannerTest {
         assertThat(unplaced(plan))
                 .hasSize(50)
                 .allMatch(message -> message.equals(
-                        "pool light-ondemand is at its maximum of 100 machines (150 more wanted, 100 asked for)"));
+                        "pool light-ondemand has room for 100 of the 150 machines wanted (maximum 100)"));
     }
 
     @Test

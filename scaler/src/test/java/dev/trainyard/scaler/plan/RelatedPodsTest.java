@@ -210,7 +210,7 @@ class RelatedPodsTest {
         assertThat(plan.growths().get(0)).hasToString("pool cpu grows from 0 to 3 machines (asked 5) for tier cpu");
         assertThat(unplaced(plan))
                 .extracting(Unplaced::message)
-                .containsOnly("pool cpu is at its maximum of 3 machines (5 more wanted, 3 asked for)");
+                .containsOnly("pool cpu has room for 3 of the 5 machines wanted (maximum 3)");
     }
 
     @Test

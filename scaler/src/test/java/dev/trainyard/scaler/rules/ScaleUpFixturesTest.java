@@ -148,7 +148,7 @@ class ScaleUpFixturesTest {
         assertThat(unplaced(plan))
                 .hasSize(50)
                 .allMatch(message -> message.equals(
-                        "pool light is at its maximum of 100 machines (150 more wanted, 100 asked for)"));
+                        "pool light has room for 100 of the 150 machines wanted (maximum 100)"));
     }
 
     @Test
