@@ -156,7 +156,7 @@ class PlanCommandTest {
 
         assertThat(usual.at("/pools/0/target").asInt()).isEqualTo(1);
         assertThat(strict.at("/pools/0/target").asInt()).isZero();
-        assertThat(strict.at("/waiting/0/reason").asText()).contains("below the cut-off of 0");
+        assertThat(strict.at("/unplaced/0/reason").asText()).contains("below the cut-off of 0");
     }
 
     @Test

@@ -76,8 +76,7 @@ public final class Planner {
             return best;
         }
         boolean alone = false;
-        if (outlook.demands().stream()
-                .anyMatch(demand -> outlook.candidates(demand).equal())) {
+        if (outlook.demands().stream().anyMatch(demand -> mayChoose(outlook.candidates(demand)))) {
             var other = pass(outlook, batches, new Style(Batch.hardestFirst(), false, true));
             alone = isBetter(other, best);
             best = alone ? other : best;
@@ -86,8 +85,7 @@ public final class Planner {
             return best;
         }
         // Which pod takes which of the machines that are paid for is open, and a poor choice buys a machine too many
-        // for the pod that could
-        // have used only the one that another took.
+        // for the pod that could have used only the one that another took.
         for (var style : List.of(
                 new Style(Batch.hardestFirst(), true, alone),
                 new Style(Batch.choosiestFirst(), false, alone),
@@ -96,6 +94,10 @@ public final class Planner {
             best = isBetter(other, best) ? other : best;
         }
         return best;
+    }
+
+    private static boolean mayChoose(Candidates candidates) {
+        return candidates.equal() && candidates.fitting().length > 1;
     }
 
     private static Planning pass(Outlook outlook, List<Batch> batches, Style style) {
