@@ -13,10 +13,18 @@ import java.util.TreeSet;
  */
 final class Axes {
 
-    private final List<String> names;
+    /** As many may be compared with each other: each pair costs time. */
+    private static final int COMPARED = 3;
 
-    private Axes(List<String> names) {
+    /** So many steps are told apart from nothing to what the largest pod asks for. */
+    private static final double STEPS = 1e6;
+
+    private final List<String> names;
+    private final double[] weights;
+
+    private Axes(List<String> names, double[] weights) {
         this.names = names;
+        this.weights = weights;
     }
 
     static Axes of(Collection<Resources> requests) {
@@ -26,7 +34,28 @@ final class Axes {
         if (ordered.remove(ResourceNames.GPU)) {
             ordered.add(0, ResourceNames.GPU);
         }
-        return new Axes(List.copyOf(ordered));
+        return new Axes(List.copyOf(ordered), weights(ordered, requests));
+    }
+
+    private static double[] weights(List<String> names, Collection<Resources> requests) {
+        var weights = new double[names.size()];
+        int compared = 0;
+        for (int i = 0; i < weights.length && compared < COMPARED; i++) {
+            var name = names.get(i);
+            long most =
+                    requests.stream().mapToLong(each -> each.get(name)).max().orElse(0);
+            // A machine is full of something else long before there are too many pods on it.
+            if (most > 0 && !name.equals(ResourceNames.PODS)) {
+                weights[i] = STEPS / most;
+                compared++;
+            }
+        }
+        return weights;
+    }
+
+    /** What amounts are to be multiplied by to compare one resource with another; 0 for those that are not worth it. */
+    double[] weights() {
+        return weights.clone();
     }
 
     int size() {

@@ -14,8 +14,8 @@ final class Bins {
     private final Journal journal;
 
     /** @param bins those that there are already */
-    Bins(int axes, Journal journal, List<Bin> bins) {
-        this.index = new Tournament(axes);
+    Bins(Axes axes, Journal journal, List<Bin> bins) {
+        this.index = new Tournament(axes.weights());
         this.journal = journal;
         bins.forEach(this::add);
     }

@@ -16,7 +16,7 @@ final class Supply {
     private final List<Bins> spare = new ArrayList<>();
 
     Supply(Outlook outlook, Journal journal) {
-        int axes = outlook.axes().size();
+        var axes = outlook.axes();
         for (int group = 0; group < outlook.groups().size(); group++) {
             nodes.add(new Bins(axes, journal, outlook.stock().nodes(group)));
         }

@@ -1,26 +1,50 @@
 package dev.trainyard.scaler.plan;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Finds the first of many slots that has enough of everything. A tournament tree: every inner node knows the most that any slot below it
- * has of each resource, so that what is too full is passed over in large steps. A change costs O(log slots); a search as much, unless
- * slots have plenty of one resource and lack another in turns.
+ * has of each resource, so that what is too full is passed over in large steps. Slots that have plenty of one resource and lack another, and
+ * those of which the reverse is true, would together look as if they had both: so it also knows, for two resources at a time, the most that
+ * any one slot has of the scarcer. A change costs O(log slots); a search seldom more.
  */
 final class Tournament {
 
     private static final long NOTHING = -1;
 
     private final int axes;
+    /** What each resource is multiplied by to compare it with others. */
+    private final double[] weights;
+    /** Two resources each. */
+    private final int[][] pairs;
+    /** How many numbers there are for each node: one for each resource, one for each pair. */
+    private final int width;
+
+    private final long[] wanted;
     /** A power of two. */
     private int leaves = 1;
 
     private long[] most;
 
-    Tournament(int axes) {
-        this.axes = axes;
-        this.most = new long[2 * axes];
+    /** @param weights what each resource is to be multiplied by to compare it with others; 0: it is not compared */
+    Tournament(double... weights) {
+        this.axes = weights.length;
+        this.weights = weights.clone();
+        this.pairs = pairs(weights);
+        this.width = axes + pairs.length;
+        this.wanted = new long[width];
+        this.most = new long[2 * width];
         Arrays.fill(most, NOTHING);
+    }
+
+    private static int[][] pairs(double[] weights) {
+        return IntStream.range(0, weights.length)
+                .boxed()
+                .flatMap(one -> IntStream.range(one + 1, weights.length)
+                        .filter(other -> weights[one] > 0 && weights[other] > 0)
+                        .mapToObj(other -> new int[] {one, other}))
+                .toArray(int[][]::new);
     }
 
     /** From now on {@code slot} has so much; it may be a new one. */
@@ -28,13 +52,13 @@ final class Tournament {
         while (slot >= leaves) {
             grow();
         }
-        System.arraycopy(amounts, 0, most, (leaves + slot) * axes, axes);
+        write(amounts, most, (leaves + slot) * width);
         update(leaves + slot);
     }
 
     /** From now on {@code slot} has not even room for something that takes nothing. */
     void clear(int slot) {
-        Arrays.fill(most, (leaves + slot) * axes, (leaves + slot + 1) * axes, NOTHING);
+        Arrays.fill(most, (leaves + slot) * width, (leaves + slot + 1) * width, NOTHING);
         update(leaves + slot);
     }
 
@@ -43,9 +67,10 @@ final class Tournament {
         if (from >= leaves || axes == 0) {
             return -1;
         }
+        write(amounts, wanted, 0);
         int node = leaves + from;
         while (true) {
-            if (has(node, amounts)) {
+            if (has(node)) {
                 if (node >= leaves) {
                     return node - leaves;
                 }
@@ -69,10 +94,20 @@ final class Tournament {
         return (node & (node + 1)) == 0;
     }
 
-    private boolean has(int node, long[] amounts) {
-        int at = node * axes;
-        for (int i = 0; i < axes; i++) {
-            if (most[at + i] < amounts[i]) {
+    /** What fits has as much of the scarcer of two resources, since multiplying and rounding keep the order. */
+    private void write(long[] amounts, long[] to, int at) {
+        System.arraycopy(amounts, 0, to, at, axes);
+        for (int i = 0; i < pairs.length; i++) {
+            int one = pairs[i][0];
+            int other = pairs[i][1];
+            to[at + axes + i] = (long) Math.min(weights[one] * amounts[one], weights[other] * amounts[other]);
+        }
+    }
+
+    private boolean has(int node) {
+        int at = node * width;
+        for (int i = 0; i < width; i++) {
+            if (most[at + i] < wanted[i]) {
                 return false;
             }
         }
@@ -86,10 +121,10 @@ final class Tournament {
     }
 
     private void recompute(int node) {
-        int left = 2 * node * axes;
-        int right = left + axes;
-        for (int i = 0; i < axes; i++) {
-            most[node * axes + i] = Math.max(most[left + i], most[right + i]);
+        int left = 2 * node * width;
+        int right = left + width;
+        for (int i = 0; i < width; i++) {
+            most[node * width + i] = Math.max(most[left + i], most[right + i]);
         }
     }
 
@@ -97,9 +132,9 @@ final class Tournament {
         var before = most;
         int had = leaves;
         leaves = 2 * had;
-        most = new long[2 * leaves * axes];
+        most = new long[2 * leaves * width];
         Arrays.fill(most, NOTHING);
-        System.arraycopy(before, had * axes, most, leaves * axes, had * axes);
+        System.arraycopy(before, had * width, most, leaves * width, had * width);
         for (int node = leaves - 1; node >= 1; node--) {
             recompute(node);
         }

@@ -15,7 +15,8 @@ class TournamentTest {
     void findsWhatLookingAtOneSlotAfterTheOtherFinds(
             @ForAll long seed, @ForAll @IntRange(min = 1, max = 4) int axes, @ForAll @IntRange(max = 70) int changes) {
         var random = new Random(seed);
-        var tournament = new Tournament(axes);
+        var tournament = new Tournament(
+                random.doubles(axes, -1, 3).map(weight -> Math.max(0, weight)).toArray());
         var slots = new ArrayList<long[]>();
         for (int i = 0; i < changes; i++) {
             int slot = random.nextInt(slots.size() + 1);

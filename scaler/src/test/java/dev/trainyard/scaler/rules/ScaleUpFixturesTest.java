@@ -147,8 +147,8 @@ class ScaleUpFixturesTest {
         assertThat(grown(plan)).isEqualTo("light 0->100");
         assertThat(unplaced(plan))
                 .hasSize(50)
-                .allMatch(message -> message.equals(
-                        "pool light has room for 100 of the 150 machines wanted (maximum 100)"));
+                .allMatch(message ->
+                        message.equals("pool light has room for 100 of the 150 machines wanted (maximum 100)"));
     }
 
     @Test

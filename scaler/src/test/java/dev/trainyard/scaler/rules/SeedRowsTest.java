@@ -143,7 +143,8 @@ class SeedRowsTest {
                         .filter(Outcome.Unplaced.class::isInstance)
                         .map(Outcome::message))
                 .hasSize(50)
-                .allMatch(message -> message.startsWith("pool agentpool2 has room for ") && message.endsWith("(maximum 100)"));
+                .allMatch(message ->
+                        message.startsWith("pool agentpool2 has room for ") && message.endsWith("(maximum 100)"));
     }
 
     /** Twelve minutes in which the node is there without its GPU. */
