@@ -147,9 +147,22 @@ public record ProviderSpec(
             String version) {}
 
     /** An AWS Auto Scaling group. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AwsAutoScalingGroup(
             @Required @Size(min = 1, max = 32) String region,
-            @Required @Size(min = 1, max = 255) String name) {}
+            @Required @Size(min = 1, max = 255) String name,
+
+            @Default("false")
+            @JsonPropertyDescription(
+                    "Protect its machines from being chosen by AWS when the group shrinks. Without protection, orders that AWS cannot fill are not withdrawn while there are machines.")
+            @Nullable
+            Boolean protectFromScaleIn) {
+
+        /** With AWS's own ways of shrinking a group. */
+        public AwsAutoScalingGroup(String region, String name) {
+            this(region, name, null);
+        }
+    }
 
     /** A stand-in for a cloud: Node objects whose kubelets kwok simulates. For demos, tests and benchmarks. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -199,7 +199,11 @@ public final class Clouds {
 
     private Order readOf(Pool pool) {
         return new Order(
-                pool, "read", provider -> Optional.of(provider.read(pool)), clock.instant(), nanoTime.getAsLong());
+                pool,
+                "read",
+                provider -> Optional.of(provider.tend(pool, provider.read(pool))),
+                clock.instant(),
+                nanoTime.getAsLong());
     }
 
     private Order order(Pool pool, String operation, Caller.Work<Optional<PoolState>> work) {

@@ -50,6 +50,16 @@ public interface CloudProvider {
      */
     void terminate(Pool pool, List<Machine> machines) throws ProviderException;
 
+    /**
+     * Sets right in the cloud what the pool's spec asks to be kept right there, such as the protection of new machines. For most clouds
+     * there is nothing to do. Called after a reading, by a scaler that acts.
+     *
+     * @return the state that was read, with a warning more for what could not be set right
+     */
+    default PoolState tend(Pool pool, PoolState state) {
+        return state;
+    }
+
     /** How often its API may be called, for all pools together. Whoever calls keeps to it. */
     default CallLimits limits() {
         return CallLimits.USUAL;

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.provider;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -38,5 +39,11 @@ public record PoolState(
 
     public PoolState withTarget(int changed) {
         return new PoolState(changed, machines, failures, bounds, warnings);
+    }
+
+    public PoolState withWarning(String warning) {
+        var all = new ArrayList<>(warnings);
+        all.add(warning);
+        return new PoolState(target, machines, failures, bounds, all);
     }
 }
