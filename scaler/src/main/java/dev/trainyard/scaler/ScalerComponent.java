@@ -14,6 +14,7 @@ import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
 import dev.trainyard.runtime.server.ServerVertx;
+import dev.trainyard.scaler.aws.AwsProvider;
 import dev.trainyard.scaler.azure.AzureProviders;
 import dev.trainyard.scaler.calls.CloudThreads;
 import dev.trainyard.scaler.calls.Clouds;
@@ -87,6 +88,7 @@ public final class ScalerComponent implements AutoCloseable {
         var azure = options.dryRun()
                 ? AzureProviders.looking(System.getenv(), clock)
                 : AzureProviders.of(System.getenv(), clock);
+        var aws = closing(new AwsProvider(clock));
 
         // The watches and the clouds wake the loop, whose rounds read them.
         var loop = new AtomicReference<@Nullable Loop>();
@@ -96,6 +98,7 @@ public final class ScalerComponent implements AutoCloseable {
                         options,
                         Map.of(
                                 "kwok", kwok,
+                                "awsAutoScalingGroup", aws,
                                 "azureScaleSet", azure.scaleSets(),
                                 "azureVirtualMachines", azure.virtualMachines())),
                 meters,

@@ -1,0 +1,132 @@
+package dev.trainyard.scaler.aws;
+
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.SdkException;
+
+/**
+ * What AWS's refusals of a call mean. Codes are those of "Common errors" and of each action's "Errors" in the API references of Auto
+ * Scaling, EC2 and STS.
+ */
+final class ApiErrors {
+
+    private static final Map<String, FailureKind> KINDS = Map.ofEntries(
+            Map.entry("UnrecognizedClientException", FailureKind.AUTH),
+            Map.entry("InvalidClientTokenId", FailureKind.AUTH),
+            Map.entry("SignatureDoesNotMatch", FailureKind.AUTH),
+            Map.entry("IncompleteSignature", FailureKind.AUTH),
+            Map.entry("MissingAuthenticationToken", FailureKind.AUTH),
+            Map.entry("AuthFailure", FailureKind.AUTH),
+            Map.entry("AccessDenied", FailureKind.AUTH),
+            Map.entry("AccessDeniedException", FailureKind.AUTH),
+            Map.entry("UnauthorizedOperation", FailureKind.AUTH),
+            Map.entry("NotAuthorized", FailureKind.AUTH),
+            Map.entry("ExpiredToken", FailureKind.AUTH),
+            Map.entry("ExpiredTokenException", FailureKind.AUTH),
+            Map.entry("RequestExpired", FailureKind.AUTH),
+            Map.entry("InvalidIdentityToken", FailureKind.AUTH),
+            Map.entry("IDPRejectedClaim", FailureKind.AUTH),
+            Map.entry("OptInRequired", FailureKind.AUTH),
+            Map.entry("ScalingActivityInProgress", FailureKind.CONFLICT),
+            Map.entry("ResourceContention", FailureKind.CONFLICT),
+            Map.entry("ResourceInUse", FailureKind.CONFLICT),
+            Map.entry("ValidationError", FailureKind.INVALID_CONFIGURATION),
+            Map.entry("InvalidParameterValue", FailureKind.INVALID_CONFIGURATION),
+            Map.entry("InvalidParameterCombination", FailureKind.INVALID_CONFIGURATION),
+            Map.entry("MissingParameter", FailureKind.INVALID_CONFIGURATION),
+            Map.entry("InvalidLaunchTemplateId.NotFound", FailureKind.INVALID_CONFIGURATION),
+            Map.entry("InvalidLaunchTemplateId.VersionNotFound", FailureKind.INVALID_CONFIGURATION));
+
+    private static final String NO_CREDENTIALS = "Unable to load credentials";
+
+    private static final String UNKNOWN_KEY = "the access key id is not known to AWS, or not active, in this region";
+
+    private ApiErrors() {}
+
+    /**
+     * @param action such as {@code autoscaling:SetDesiredCapacity}
+     * @param keys what is wrong with the keys in use, where that can be told
+     */
+    static ProviderException of(String action, SdkException e, Optional<String> keys) {
+        if (e instanceof AwsServiceException refusal && refusal.awsErrorDetails() != null) {
+            return refused(action, refusal, keys);
+        }
+        var words = String.valueOf(e.getMessage());
+        if (words.contains(NO_CREDENTIALS)) {
+            return new ProviderException(
+                    FailureKind.AUTH,
+                    "%s: no AWS credentials: give the scaler's ServiceAccount a role (annotation eks.amazonaws.com/role-arn), or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, see docs/aws.md: %s"
+                            .formatted(action, words));
+        }
+        if (e instanceof AbortedException) {
+            Thread.currentThread().interrupt();
+        }
+        return new ProviderException(
+                FailureKind.TRANSIENT,
+                "%s: %s%s"
+                        .formatted(
+                                action, words, keys.map(fault -> "; " + fault).orElse("")));
+    }
+
+    static boolean isValidation(AwsServiceException e) {
+        return e.awsErrorDetails() != null
+                && "ValidationError".equals(e.awsErrorDetails().errorCode());
+    }
+
+    private static ProviderException refused(String action, AwsServiceException e, Optional<String> keys) {
+        if (e.awsErrorDetails().errorCode() == null && e.statusCode() == HttpURLConnection.HTTP_UNAUTHORIZED) {
+            // EC2's answer to keys that it does not know; the JDK's HTTP client keeps its text to itself.
+            return new ProviderException(
+                    FailureKind.AUTH, "%s: AuthFailure (status 401); %s".formatted(action, keys.orElse(UNKNOWN_KEY)));
+        }
+        var code = String.valueOf(e.awsErrorDetails().errorCode());
+        var kind = e.isThrottlingException() || e.statusCode() == 429
+                ? FailureKind.THROTTLED
+                : KINDS.getOrDefault(plain(code), FailureKind.TRANSIENT);
+        var words = "%s: %s: %s"
+                .formatted(action, code, String.valueOf(e.awsErrorDetails().errorMessage()));
+        return new ProviderException(
+                kind,
+                kind == FailureKind.AUTH ? words + "; " + remedy(action, code, keys) : words,
+                retryAfter(e).orElse(null));
+    }
+
+    private static String remedy(String action, String code, Optional<String> keys) {
+        return switch (code) {
+            case "AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "NotAuthorized" ->
+                "allow %s, as manifests/aws/iam-policy.json does for groups with the tag trainyard.dev/pool"
+                        .formatted(action);
+            case "ExpiredToken", "ExpiredTokenException", "RequestExpired" ->
+                "the session has ended: a role of the ServiceAccount is renewed by itself, a token in a Secret is not";
+            case "SignatureDoesNotMatch" -> keys.orElse("the secret access key is not the one of this access key id");
+            default -> keys.orElse(UNKNOWN_KEY);
+        };
+    }
+
+    /** The SDK and the services write some codes with a suffix and some without. */
+    private static String plain(String code) {
+        return code.endsWith("Fault") ? code.substring(0, code.length() - "Fault".length()) : code;
+    }
+
+    private static Optional<Duration> retryAfter(AwsServiceException e) {
+        var response = e.awsErrorDetails().sdkHttpResponse();
+        if (response == null) {
+            return Optional.empty();
+        }
+        try {
+            return response.firstMatchingHeader("Retry-After")
+                    .map(String::strip)
+                    .map(Long::parseLong)
+                    .filter(seconds -> seconds >= 0)
+                    .map(Duration::ofSeconds);
+        } catch (NumberFormatException notSeconds) {
+            return Optional.empty();
+        }
+    }
+}

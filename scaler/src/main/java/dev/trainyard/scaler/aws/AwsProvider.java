@@ -1,0 +1,206 @@
+package dev.trainyard.scaler.aws;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Pools that are AWS Auto Scaling groups. A group's desired capacity is the target; instances are ended one by one, by name, and desired
+ * capacity is lowered only where no instance can be chosen for it: docs/decisions/0025. The SDK is loaded with the first pool.
+ * Thread-safe.
+ */
+public final class AwsProvider implements CloudProvider, AutoCloseable {
+
+    private static final Duration ATTENTION = Duration.ofSeconds(5);
+
+    /** AWS publishes no limits of Auto Scaling's API. These are a tenth of what others report to be throttled at, and plenty. */
+    private static final CallLimits LIMITS = new CallLimits(5, 50, 2, 20);
+
+    private final Clock clock;
+    private final Function<String, AwsCalls> opening;
+    private final Map<String, AwsRegion> regions = new ConcurrentHashMap<>();
+
+    /** AWS itself, as whom the environment says. Reads nothing until a pool is asked about. */
+    public AwsProvider(Clock clock) {
+        this(clock, region -> new AwsCalls(region, AwsSettings.usual()));
+    }
+
+    AwsProvider(Clock clock, Function<String, AwsCalls> opening) {
+        this.clock = clock;
+        this.opening = opening;
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        var region = region(pool);
+        var group = region.recent(name(pool));
+        // Failed launches matter only while something is missing; that saves a request for each pool that is at rest.
+        var activities = group.isShort() ? region.activities(group.name()) : List.<Activity>of();
+        return Reading.of(pool, group, activities, region.births(group), clock.instant());
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        var region = region(pool);
+        var group = region.now(name(pool));
+        if (group.desired() == to) {
+            return;
+        }
+        expectTarget(group, from);
+        if (to > group.most()) {
+            throw new ProviderException(
+                    FailureKind.INVALID_CONFIGURATION,
+                    "MaxSize of Auto Scaling group %s is %d, fewer than %d machines: raise it, or lower spec.max"
+                            .formatted(group.name(), group.most(), to));
+        }
+        resize(region, group, to);
+    }
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        var region = region(pool);
+        var group = region.now(name(pool));
+        if (group.desired() == to) {
+            return;
+        }
+        expectTarget(group, from);
+        expectRoom(group, to);
+        if (!group.unprotected().isEmpty() && Reading.protects(pool)) {
+            protect(region, group);
+            group = region.now(name(pool));
+            expectTarget(group, from);
+            expectRoom(group, to);
+        }
+        if (!group.unprotected().isEmpty()) {
+            throw new ProviderException(
+                    FailureKind.CONFLICT,
+                    "cannot withdraw from %d to %d: AWS could end one of %d machines of %s that are not protected from scale-in; %s"
+                            .formatted(
+                                    from,
+                                    to,
+                                    group.unprotected().size(),
+                                    group.name(),
+                                    Reading.protects(pool)
+                                            ? "those that are being made can be protected when they run"
+                                            : "set spec.provider.awsAutoScalingGroup.protectFromScaleIn: true"));
+        }
+        resize(region, group, to);
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        var region = region(pool);
+        var group = region.now(name(pool));
+        var present = group.present().stream().map(Group.Instance::id).collect(Collectors.toSet());
+        var kept = new ArrayList<String>();
+        for (var machine : machines) {
+            // One that is on its way out must not be ordered twice: its group would shrink by two.
+            if (present.remove(machine.id())) {
+                if (region.calls().terminate(machine.id()) == AwsCalls.Termination.AT_MINIMUM) {
+                    kept.add(machine.id());
+                }
+                region.changed();
+            }
+        }
+        if (!kept.isEmpty()) {
+            throw new ProviderException(
+                    FailureKind.INVALID_CONFIGURATION,
+                    "MinSize of Auto Scaling group %s is %d, so that it keeps %s: lower it to spec.min, which is %d"
+                            .formatted(group.name(), group.least(), String.join(", ", kept), pool.min()));
+        }
+    }
+
+    @Override
+    public PoolState tend(Pool pool, PoolState state) {
+        if (!Reading.protects(pool) || state.machines().isEmpty()) {
+            return state;
+        }
+        try {
+            var region = region(pool);
+            protect(region, region.recent(name(pool)));
+            return state;
+        } catch (ProviderException e) {
+            return state.withWarning("machines could not be protected from scale-in: " + e.words());
+        }
+    }
+
+    @Override
+    public CallLimits limits() {
+        return LIMITS;
+    }
+
+    @Override
+    public Duration attention() {
+        return ATTENTION;
+    }
+
+    @Override
+    public void close() {
+        regions.values().forEach(AwsRegion::close);
+    }
+
+    private static void resize(AwsRegion region, Group group, int to) throws ProviderException {
+        try {
+            region.calls().setDesiredCapacity(group.name(), to);
+        } finally {
+            region.changed();
+        }
+    }
+
+    private static void protect(AwsRegion region, Group group) throws ProviderException {
+        var unprotected = group.unprotected().stream()
+                .filter(Group.Instance::inService)
+                .map(Group.Instance::id)
+                .toList();
+        if (!unprotected.isEmpty()) {
+            region.calls().protect(group.name(), unprotected);
+            region.changed();
+        }
+    }
+
+    private static void expectTarget(Group group, int from) throws ProviderException {
+        if (group.desired() != from) {
+            throw new ProviderException(
+                    FailureKind.CONFLICT,
+                    "the desired capacity of Auto Scaling group %s is %d, not %d any more"
+                            .formatted(group.name(), group.desired(), from));
+        }
+    }
+
+    private static void expectRoom(Group group, int to) throws ProviderException {
+        int present = group.present().size();
+        if (present > to) {
+            throw new ProviderException(
+                    FailureKind.CONFLICT,
+                    "cannot withdraw to %d: %d machines of Auto Scaling group %s are there or being made"
+                            .formatted(to, present, group.name()));
+        }
+    }
+
+    private AwsRegion region(Pool pool) throws ProviderException {
+        var name = Reading.spec(pool).region();
+        try {
+            return regions.computeIfAbsent(name, n -> new AwsRegion(n, opening.apply(n), clock));
+        } catch (IllegalArgumentException e) {
+            throw new ProviderException(
+                    FailureKind.INVALID_CONFIGURATION,
+                    "region %s cannot be reached: %s".formatted(name, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static String name(Pool pool) {
+        return Reading.spec(pool).name();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.trainyard.scaler.aws;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
+import software.amazon.awssdk.auth.credentials.ContainerCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.WebIdentityTokenFileCredentialsProvider;
+
+/**
+ * How AWS is reached.
+ *
+ * @param endpoint of all services instead of AWS's own; for doubles of AWS
+ * @param trust who vouches for the endpoint; empty: those whom the JVM trusts
+ * @param credentials who the scaler is
+ * @param attemptTimeout after which one request is given up
+ * @param callTimeout after which a call is given up, repetitions included
+ * @param firstPause before the SDK repeats a request that failed; doubled and jittered
+ */
+record AwsSettings(
+        Optional<URI> endpoint,
+        Optional<TrustManager[]> trust,
+        AwsCredentialsProvider credentials,
+        Duration attemptTimeout,
+        Duration callTimeout,
+        Duration firstPause) {
+
+    /** The variable by which AWS's own tools are told of a certificate authority, a file in PEM. */
+    private static final String CA_VARIABLE = "AWS_CA_BUNDLE";
+
+    /**
+     * AWS itself, as who we are: the role of the ServiceAccount first, then the pod's, then keys and whatever else the SDK's default chain
+     * knows, so that a role wins over keys that were left in a Secret. The SDK's own variables {@code AWS_ENDPOINT_URL} and the like lead
+     * elsewhere.
+     *
+     * @throws IllegalArgumentException when {@code AWS_CA_BUNDLE} names no certificates; the message is for the user
+     */
+    static AwsSettings usual() {
+        var authority = System.getenv(CA_VARIABLE);
+        return new AwsSettings(
+                Optional.empty(),
+                Optional.ofNullable(authority).filter(path -> !path.isBlank()).map(path -> trust(Path.of(path))),
+                identity(),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(9),
+                Duration.ofMillis(100));
+    }
+
+    static AwsCredentialsProvider identity() {
+        return AwsCredentialsProviderChain.builder()
+                .credentialsProviders(
+                        WebIdentityTokenFileCredentialsProvider.create(),
+                        ContainerCredentialsProvider.builder().build(),
+                        DefaultCredentialsProvider.builder().build())
+                .reuseLastProviderEnabled(true)
+                .build();
+    }
+
+    private static TrustManager[] trust(Path authorities) {
+        try (InputStream pem = Files.newInputStream(authorities)) {
+            return trust(pem);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalArgumentException(
+                    "%s: %s cannot be used: %s; name a file with certificates in PEM"
+                            .formatted(CA_VARIABLE, authorities, e.getMessage()),
+                    e);
+        }
+    }
+
+    /** Trusts the certificates in {@code pem}, and no others. */
+    static TrustManager[] trust(InputStream pem) throws IOException, GeneralSecurityException {
+        var store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        int i = 0;
+        for (var certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+            store.setCertificateEntry("authority-" + i++, certificate);
+        }
+        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        return trust.getTrustManagers();
+    }
+}

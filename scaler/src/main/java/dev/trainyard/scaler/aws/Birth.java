@@ -1,0 +1,12 @@
+package dev.trainyard.scaler.aws;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What EC2 says of an instance and Auto Scaling does not.
+ *
+ * @param launched when
+ * @param dnsName its private name, which its node has too unless its kubelet is told otherwise
+ */
+record Birth(Instant launched, Optional<String> dnsName) {}

@@ -1,0 +1,53 @@
+package dev.trainyard.scaler.aws;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Tells what is wrong with static keys from their looks: what is written into a Secret by hand is often written wrongly. */
+final class Keys {
+
+    /** "Unique identifiers" in the IAM user guide: AKIA for long-term keys, ASIA for sessions. */
+    private static final Pattern ID = Pattern.compile("(AKIA|ASIA)[A-Z0-9]{12,124}");
+
+    private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9/+]{40}");
+
+    private Keys() {}
+
+    /** What is wrong, in words for whoever wrote them; empty when nothing can be told. Never names a secret. */
+    static Optional<String> fault(String accessKeyId, String secretAccessKey) {
+        return fault("access key id", accessKeyId, ID)
+                .or(() -> fault("secret access key", secretAccessKey, SECRET))
+                .or(() -> ID.matcher(accessKeyId).matches()
+                        ? Optional.empty()
+                        : Optional.of("the access key id begins neither with AKIA nor with ASIA"));
+    }
+
+    private static Optional<String> fault(String what, String value, Pattern right) {
+        if (right.matcher(value).matches()) {
+            return Optional.empty();
+        }
+        if (right.matcher(value.replaceAll("\\s", "")).matches()) {
+            return Optional.of(
+                    "the %s has a line break or a space in it: write it without, with printf and not with echo"
+                            .formatted(what));
+        }
+        return decoded(value)
+                .filter(text -> right.matcher(text.strip()).matches())
+                .map(text ->
+                        "the %s is still base64: put the key itself into the Secret's stringData, or encode it once for data%s"
+                                .formatted(
+                                        what,
+                                        text.equals(text.strip()) ? "" : ", without the line break that echo adds"));
+    }
+
+    private static Optional<String> decoded(String value) {
+        try {
+            return Optional.of(
+                    new String(Base64.getDecoder().decode(value.replaceAll("\\s", "")), StandardCharsets.ISO_8859_1));
+        } catch (IllegalArgumentException notBase64) {
+            return Optional.empty();
+        }
+    }
+}

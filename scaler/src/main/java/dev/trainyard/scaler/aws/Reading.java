@@ -1,0 +1,138 @@
+package dev.trainyard.scaler.aws;
+
+import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.Bounds;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a group means for its pool. Pure. */
+final class Reading {
+
+    private Reading() {}
+
+    /**
+     * @param activities recent ones; of no interest while nothing is missing
+     * @param births of the group's instances where EC2 knows them; the others are taken to be new
+     */
+    static PoolState of(Pool pool, Group group, Collection<Activity> activities, Map<String, Birth> births, Instant now)
+            throws ProviderException {
+        requireMachines(group);
+        var machines = new ArrayList<Machine>();
+        for (var instance : group.instances()) {
+            var birth = Optional.ofNullable(births.get(instance.id()));
+            instance.state()
+                    .ifPresent(state -> machines.add(new Machine(
+                            instance.id(),
+                            providerId(instance),
+                            birth.flatMap(Birth::dnsName).orElse(null),
+                            state,
+                            birth.map(Birth::launched).orElse(now))));
+        }
+        return new PoolState(
+                group.desired(),
+                machines,
+                group.isShort() ? LaunchFailures.of(activities, pool.isSpot()) : List.of(),
+                new Bounds(group.least(), group.most()),
+                warnings(pool, group));
+    }
+
+    /** As the cloud controller manager writes it into nodes. */
+    private static String providerId(Group.Instance instance) {
+        return "aws:///%s/%s".formatted(instance.zone(), instance.id());
+    }
+
+    /** Desired capacity must be a number of machines, of a group that stays. */
+    private static void requireMachines(Group group) throws ProviderException {
+        if (!group.unit().equals("units")) {
+            throw wrong(group, "counts %s as capacity, expected units".formatted(group.unit()));
+        }
+        if (group.mix().filter(Group.Mix::weighted).isPresent()) {
+            throw wrong(group, "weighs instance types, expected each machine to count as one: remove the weights");
+        }
+        if (group.deletion().isPresent()) {
+            throw wrong(group, "is being deleted: " + group.deletion().get());
+        }
+    }
+
+    private static ProviderException wrong(Group group, String what) {
+        return new ProviderException(
+                FailureKind.INVALID_CONFIGURATION, "Auto Scaling group %s %s".formatted(group.name(), what));
+    }
+
+    private static List<String> warnings(Pool pool, Group group) {
+        var warnings = new ArrayList<String>();
+        boolean guarded = group.unprotected().isEmpty() && group.protectsNew();
+        boolean guards = protects(pool);
+        if (!guarded && !guards) {
+            warnings.add(
+                    "%s does not protect its instances from scale-in, so that AWS may end machines at work, and orders that AWS cannot fill are not withdrawn while there are machines: set protectFromScaleIn in the pool, or protection in the group"
+                            .formatted(group.name()));
+        }
+        if (!guarded
+                && !guards
+                && group.zones().size() > 1
+                && !group.suspended().contains("AZRebalance")) {
+            warnings.add("%s has several zones and AZRebalance, which ends machines at work: suspend that process"
+                    .formatted(group.name()));
+        }
+        for (var process : List.of("Launch", "Terminate")) {
+            if (group.suspended().contains(process)) {
+                warnings.add("process %s of %s is suspended: machines do not %s until it is resumed"
+                        .formatted(process, group.name(), process.equals("Launch") ? "come" : "go when unhealthy"));
+            }
+        }
+        if (group.lifetimeSeconds() > 0) {
+            warnings.add(
+                    "%s replaces every machine after %d hours, also one at work: unset its maximum instance lifetime"
+                            .formatted(group.name(), group.lifetimeSeconds() / 3600));
+        }
+        if (group.most() < pool.max()) {
+            warnings.add("MaxSize of %s is %d, less than spec.max, which is %d: no more machines are asked for"
+                    .formatted(group.name(), group.most(), pool.max()));
+        }
+        if (group.least() > pool.min()) {
+            warnings.add("MinSize of %s is %d, more than spec.min, which is %d: no fewer machines are kept"
+                    .formatted(group.name(), group.least(), pool.min()));
+        }
+        group.mix().ifPresent(mix -> warnings.addAll(mixed(pool, group, mix)));
+        return warnings;
+    }
+
+    private static List<String> mixed(Pool pool, Group group, Group.Mix mix) {
+        var warnings = new ArrayList<String>();
+        if (pool.isSpot() ? !mix.onlySpot() : !mix.onlyOnDemand()) {
+            warnings.add(
+                    "%s makes %d instances and %d %% of the others on-demand, while spec.capacityType is %s: make one group, and one pool, for spot and one for on-demand"
+                            .formatted(
+                                    group.name(), mix.onDemandBase(), mix.onDemandPercentage(), pool.capacityType()));
+        }
+        if (mix.byAttributes() || new HashSet<>(mix.types()).size() > 1) {
+            warnings.add("%s makes machines of several types%s: spec.promise must hold for the smallest"
+                    .formatted(group.name(), mix.types().isEmpty() ? "" : " " + mix.types()));
+        }
+        return warnings;
+    }
+
+    static AwsAutoScalingGroup spec(Pool pool) {
+        var spec = pool.provider().awsAutoScalingGroup();
+        if (spec == null) {
+            throw new IllegalArgumentException("pool " + pool.name() + " is not an Auto Scaling group");
+        }
+        return spec;
+    }
+
+    /** Whether the pool's administrator asked for protection of its machines. */
+    static boolean protects(Pool pool) {
+        return Boolean.TRUE.equals(spec(pool).protectFromScaleIn());
+    }
+}
