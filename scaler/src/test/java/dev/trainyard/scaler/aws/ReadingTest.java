@@ -1,0 +1,179 @@
+package dev.trainyard.scaler.aws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.provider.Bounds;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReadingTest {
+
+    private static final Instant NOON = Objects.NOON;
+    private static final Pool GUARDED = AwsStage.pool("p", "g", true);
+    private static final Pool UNGUARDED = AwsStage.pool("p", "g", null);
+
+    private int least = 0;
+    private int most = 20;
+    private List<String> zones = List.of("a");
+    private Set<String> suspended = Set.of();
+    private boolean protectsNew = true;
+    private Optional<Group.Mix> mix = Optional.empty();
+    private String unit = "units";
+    private int lifetime = 0;
+    private Optional<String> deletion = Optional.empty();
+
+    private Group group(Group.Instance... instances) {
+        return new Group(
+                "g",
+                least,
+                most,
+                instances.length,
+                List.of(instances),
+                zones,
+                suspended,
+                protectsNew,
+                new Group.Source.Unknown(),
+                mix,
+                unit,
+                lifetime,
+                deletion,
+                new TreeMap<>());
+    }
+
+    private static Group.Instance instance(String lifecycle) {
+        return new Group.Instance("i-1", "p3.2xlarge", "eu-west-1b", lifecycle, true);
+    }
+
+    /** LifecycleState in the API reference of Instance. */
+    @ParameterizedTest
+    @CsvSource({
+        "Pending, CREATING",
+        "Pending:Wait, CREATING",
+        "Pending:Proceed, CREATING",
+        "Quarantined, CREATING",
+        "InService, RUNNING",
+        "EnteringStandby, RUNNING",
+        "Standby, RUNNING",
+        "Terminating, DELETING",
+        "Terminating:Wait, DELETING",
+        "Terminating:Proceed, DELETING",
+        "Detaching, DELETING",
+        "SomethingNew, RUNNING"
+    })
+    void lifecyclesAreStates(String lifecycle, Machine.State state) throws Exception {
+        var read = Reading.of(GUARDED, group(instance(lifecycle)), List.of(), Map.of(), NOON);
+        assertThat(read.machines()).extracting(Machine::state).containsExactly(state);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Terminated", "Detached", "Warmed:Stopped", "Warmed:Pending:Wait"})
+    void whatIsNoMachineIsNotListed(String lifecycle) throws Exception {
+        assertThat(Reading.of(GUARDED, group(instance(lifecycle)), List.of(), Map.of(), NOON)
+                        .machines())
+                .isEmpty();
+    }
+
+    @Test
+    void aMachineHasTheNamesThatItsNodeWillHave() throws Exception {
+        var birth = new Birth(NOON.minusSeconds(90), Optional.of("ip-10-0-0-1.ec2.internal"));
+        var machine = Reading.of(GUARDED, group(instance("InService")), List.of(), Map.of("i-1", birth), NOON)
+                .machines()
+                .get(0);
+        assertThat(machine)
+                .isEqualTo(new Machine(
+                        "i-1",
+                        "aws:///eu-west-1b/i-1",
+                        "ip-10-0-0-1.ec2.internal",
+                        Machine.State.RUNNING,
+                        NOON.minusSeconds(90)));
+    }
+
+    @Test
+    void whatEc2HasNotHeardOfYetIsNew() throws Exception {
+        assertThat(Reading.of(GUARDED, group(instance("Pending")), List.of(), Map.of(), NOON)
+                        .machines())
+                .extracting(Machine::since)
+                .containsExactly(NOON);
+    }
+
+    @Test
+    void aGroupAsItShouldBeGivesNoWarning() {
+        zones = List.of("a", "b");
+        assertThat(warnings(UNGUARDED)).isEmpty();
+        protectsNew = false;
+        assertThat(warnings(GUARDED)).isEmpty();
+    }
+
+    @Test
+    void whatIsSetAgainstThePoolIsWarnedOf() {
+        zones = List.of("a", "b");
+        protectsNew = false;
+        suspended = Set.of("Launch", "ReplaceUnhealthy");
+        least = 2;
+        most = 10;
+        lifetime = 7 * 24 * 3600;
+        mix = Optional.of(new Group.Mix(1, 50, List.of("p3.2xlarge", "p3.8xlarge"), false, false));
+        assertThat(warnings(UNGUARDED))
+                .anyMatch(warning -> warning.startsWith("g does not protect its instances from scale-in"))
+                .anyMatch(warning -> warning.contains("AZRebalance"))
+                .anyMatch(warning ->
+                        warning.equals("process Launch of g is suspended: machines do not come until it is resumed"))
+                .anyMatch(warning -> warning.contains("after 168 hours"))
+                .anyMatch(warning -> warning.startsWith("MaxSize of g is 10, less than spec.max, which is 20"))
+                .anyMatch(warning -> warning.startsWith("MinSize of g is 2, more than spec.min, which is 0"))
+                .anyMatch(warning -> warning.contains("spec.capacityType is spot"))
+                .anyMatch(warning -> warning.contains("[p3.2xlarge, p3.8xlarge]"))
+                .hasSize(8);
+        suspended = Set.of("AZRebalance");
+        assertThat(warnings(UNGUARDED)).noneMatch(warning -> warning.contains("AZRebalance"));
+    }
+
+    @Test
+    void theGroupsOwnSizesBoundThePool() throws Exception {
+        least = 1;
+        most = 10;
+        assertThat(Reading.of(GUARDED, group(), List.of(), Map.of(), NOON).bounds())
+                .isEqualTo(new Bounds(1, 10));
+    }
+
+    @Test
+    void capacityThatIsNoNumberOfMachinesIsNotRead() {
+        mix = Optional.of(new Group.Mix(0, 0, List.of("p3.2xlarge"), true, false));
+        assertThat(refusal()).contains("weighs instance types");
+        mix = Optional.empty();
+        unit = "vcpu";
+        assertThat(refusal()).contains("counts vcpu");
+        unit = "units";
+        deletion = Optional.of("Delete in progress");
+        assertThat(refusal()).contains("is being deleted");
+    }
+
+    private String refusal() {
+        var refusal = catchThrowableOfType(
+                ProviderException.class, () -> Reading.of(GUARDED, group(), List.of(), Map.of(), NOON));
+        assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
+        return refusal.words();
+    }
+
+    private List<String> warnings(Pool pool) {
+        try {
+            return Reading.of(pool, group(instance("InService")), List.of(), Map.of(), NOON)
+                    .warnings();
+        } catch (ProviderException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
