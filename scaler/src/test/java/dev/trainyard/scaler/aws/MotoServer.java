@@ -14,17 +14,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * moto, an AWS in Python that others wrote, as a process on a port of its own. Installed into {@code scaler/target} by whoever asks first.
- * Where it cannot be had, tests are skipped; with {@code CI=true} they fail.
+ * moto, an AWS in Python that others wrote, as a process on a port of its own. Whoever asks first installs it from PyPI into a virtual
+ * environment below {@code scaler/target}. Where it cannot be had, tests are skipped with the reason; with {@code CI=true} they fail.
  */
 final class MotoServer implements AutoCloseable {
 
     /** 5.1 writes times that the SDK refuses. */
-    private static final List<String> PACKAGES = List.of("moto[ec2]==5.2.4", "flask", "flask-cors");
+    private static final String VERSION = "5.2.4";
 
-    private static final Path HOME = Path.of(System.getProperty("trainyard.root"), "scaler", "target", "moto-5.2.4");
+    /** What its extra {@code server} needs for these two services; the rest of that extra is for others, and many times as large. */
+    private static final List<String> PACKAGES =
+            List.of("moto[autoscaling,ec2]==" + VERSION, "flask==3.1.2", "flask-cors==6.0.1");
+
+    private static final Path TARGET = Path.of(System.getProperty("trainyard.root"), "scaler", "target");
+    private static final Path HOME = TARGET.resolve("moto-" + VERSION);
+    private static final Path PYTHON = HOME.resolve("bin").resolve("python");
+    private static final Path LOG = TARGET.resolve("moto-installation.log");
+
     private static final Pattern READY = Pattern.compile("Running on (http://\\S+)");
-    private static final long INSTALLATION_MINUTES = 10;
+    private static final long INSTALLATION_MINUTES = 5;
 
     private final Process process;
     private final URI url;
@@ -40,10 +48,9 @@ final class MotoServer implements AutoCloseable {
 
     static MotoServer start() throws IOException, InterruptedException {
         install();
-        var builder = new ProcessBuilder("python3", "-m", "moto.server", "-H", "127.0.0.1", "-p", "0")
-                .redirectErrorStream(true);
-        builder.environment().put("PYTHONPATH", HOME.toString());
-        var process = builder.start();
+        var process = new ProcessBuilder(PYTHON.toString(), "-m", "moto.server", "-H", "127.0.0.1", "-p", "0")
+                .redirectErrorStream(true)
+                .start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         var output = process.inputReader(StandardCharsets.UTF_8);
         var said = new ArrayList<String>();
@@ -64,28 +71,41 @@ final class MotoServer implements AutoCloseable {
         if (Files.exists(done)) {
             return;
         }
-        var command = new ArrayList<>(
-                List.of("python3", "-m", "pip", "install", "-q", "--no-input", "--target", HOME.toString()));
-        command.addAll(PACKAGES);
-        Process pip;
-        try {
-            pip = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-        } catch (IOException e) {
-            missing("python3 is not installed");
-            return;
-        }
-        if (!pip.waitFor(INSTALLATION_MINUTES, TimeUnit.MINUTES) || pip.exitValue() != 0) {
-            pip.destroyForcibly();
-            missing("pip could not install " + PACKAGES);
-        }
+        Files.createDirectories(TARGET);
+        Files.deleteIfExists(LOG);
+        run("python3 cannot make a virtual environment (Debian: package python3-venv)", "python3", "-m", "venv", HOME);
+        var pip = new ArrayList<Object>(List.of(PYTHON, "-m", "pip", "install", "--no-input", "--no-compile", "--disable-pip-version-check"));
+        pip.addAll(PACKAGES);
+        run("pip cannot install " + PACKAGES + " from PyPI", pip.toArray());
         Files.createFile(done);
     }
 
+    private static void run(String otherwise, Object... command) throws IOException, InterruptedException {
+        var words = new ArrayList<String>();
+        for (var word : command) {
+            words.add(word.toString());
+        }
+        Process process;
+        try {
+            process = new ProcessBuilder(words)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(LOG.toFile()))
+                    .start();
+        } catch (IOException e) {
+            missing("there is no " + words.get(0));
+            return;
+        }
+        if (!process.waitFor(INSTALLATION_MINUTES, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            missing("%s within %d minutes, see %s".formatted(otherwise, INSTALLATION_MINUTES, LOG));
+        } else if (process.exitValue() != 0) {
+            var lines = Files.readAllLines(LOG);
+            missing("%s: %s".formatted(otherwise, lines.isEmpty() ? "" : lines.get(lines.size() - 1)));
+        }
+    }
+
     private static MotoServer missing(String why) {
-        var message = why + ": the contract is not run on moto";
+        var message = "the contract is not run on moto: " + why;
         if ("true".equals(System.getenv("CI"))) {
             throw new AssertionError(message);
         }
