@@ -69,6 +69,9 @@ class ArchitectureTest {
     static final ArchRule scalerStandsAlone = uses("dev.trainyard.scaler..", RUNTIME, CORE, CERTS);
 
     @ArchTest
+    static final ArchRule emulatorKnowsOnlyCerts = uses("dev.trainyard.emulator..", CERTS);
+
+    @ArchTest
     static final ArchRule localKnowsOnlyCerts = uses(LOCAL, CERTS);
 
     @ArchTest

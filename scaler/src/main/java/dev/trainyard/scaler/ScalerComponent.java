@@ -97,10 +97,14 @@ public final class ScalerComponent implements AutoCloseable {
                 clouds(
                         options,
                         Map.of(
-                                "kwok", kwok,
-                                "awsAutoScalingGroup", aws,
-                                "azureScaleSet", azure.scaleSets(),
-                                "azureVirtualMachines", azure.virtualMachines())),
+                                "kwok",
+                                kwok,
+                                "awsAutoScalingGroup",
+                                aws,
+                                "azureScaleSet",
+                                azure.scaleSets(),
+                                "azureVirtualMachines",
+                                azure.virtualMachines())),
                 meters,
                 threads,
                 Clouds.Timing.USUAL,

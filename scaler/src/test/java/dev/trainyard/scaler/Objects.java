@@ -92,8 +92,13 @@ public final class Objects {
         }
 
         public TrainingPoolSpec spec() {
+            return spec(new ProviderSpec(null, null, null, kwok));
+        }
+
+        /** Of another cloud. */
+        public TrainingPoolSpec spec(ProviderSpec provider) {
             return new TrainingPoolSpec(
-                    new ProviderSpec(null, null, null, kwok),
+                    provider,
                     type,
                     min,
                     max,

@@ -1,24 +1,30 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.resource.Resources;
+import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -34,6 +40,7 @@ public final class World {
 
     public final MovedClock clock;
     public final FakeCluster cluster = new FakeCluster();
+    /** For pools of kwok's. */
     public final FakeCloud cloud;
     /** What the extender says. */
     public final Reports reports;
@@ -48,8 +55,13 @@ public final class World {
     /** Machines run and no node comes of it. */
     public boolean machinesNeverJoin;
 
+    /** Nodes of other machines that joined and whose machines there are. */
+    private final Set<String> joined = new HashSet<>();
+
     private final Map<String, Objects.PoolBuilder> pools = new TreeMap<>();
     private final Supplier<Map<String, CloudProvider>> others;
+    private final Supplier<List<EmulatedMachine>> otherMachines;
+    private final Map<String, String> poolsOfGroups = new HashMap<>();
     private Round round;
 
     public World() {
@@ -62,8 +74,17 @@ public final class World {
      * @param others as a new process has them, by the member of {@code spec.provider} that they are for
      */
     public World(MovedClock clock, Supplier<Map<String, CloudProvider>> others) {
+        this(clock, others, List::of);
+    }
+
+    /** @param otherMachines those of other clouds that have booted; their nodes join at once, and go with them */
+    public World(
+            MovedClock clock,
+            Supplier<Map<String, CloudProvider>> others,
+            Supplier<List<EmulatedMachine>> otherMachines) {
         this.clock = clock;
         this.others = others;
+        this.otherMachines = otherMachines;
         cloud = new FakeCloud(clock, BOOT);
         reports = new Reports(() -> {}, clock);
         cluster.evictions.now = clock::instant;
@@ -73,6 +94,13 @@ public final class World {
     public World pool(String name, Objects.PoolBuilder pool) {
         pools.put(name, pool);
         cluster.pool(name, pool.spec());
+        return this;
+    }
+
+    /** A pool of another cloud, whose machines are of {@code group}. */
+    public World pool(String name, Objects.PoolBuilder pool, ProviderSpec provider, String group) {
+        cluster.pool(name, pool.spec(provider));
+        poolsOfGroups.put(group, name);
         return this;
     }
 
@@ -173,6 +201,45 @@ public final class World {
                 });
             }
         }));
+        otherMachinesJoinAndLeave();
+    }
+
+    private void otherMachinesJoinAndLeave() {
+        var there = new HashSet<String>();
+        for (var machine : otherMachines.get()) {
+            there.add(machine.name());
+            var pool = poolsOfGroups.get(machine.group());
+            if (joined.add(machine.name())) {
+                var node = Objects.node(
+                        machine.name(), pool, cluster.pools.get(pool).getSpec());
+                node.getMetadata().setCreationTimestamp(clock.instant().toString());
+                node.getSpec().setProviderID(machine.providerId());
+                cluster.nodes.put(machine.name(), node);
+            }
+        }
+        for (var name : List.copyOf(joined)) {
+            if (!there.contains(name)) {
+                joined.remove(name);
+                cluster.nodes.remove(name);
+                cluster.pods.replaceAll((pod, before) -> restarted(before, name));
+            }
+        }
+    }
+
+    /** A Job makes a pod anew whose node is gone. */
+    private static Pod restarted(Pod pod, String node) {
+        boolean lost = node.equals(pod.getSpec().getNodeName())
+                && pod.getStatus().getPhase().equals("Running");
+        return lost
+                ? new PodBuilder(pod)
+                        .editSpec()
+                        .withNodeName(null)
+                        .endSpec()
+                        .editStatus()
+                        .withPhase("Pending")
+                        .endStatus()
+                        .build()
+                : pod;
     }
 
     private void schedule() {

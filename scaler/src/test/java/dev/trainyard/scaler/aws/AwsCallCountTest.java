@@ -3,6 +3,7 @@ package dev.trainyard.scaler.aws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.aws.AwsFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,12 +22,10 @@ class AwsCallCountTest {
     private final List<Pool> pools = new ArrayList<>();
 
     @BeforeEach
-    void open() throws IOException {
+    void open() {
         stage = new AwsStage();
         for (int i = 0; i < 10; i++) {
-            var group = stage.aws.group("group-" + i, stage.clock);
-            group.protectsNew = true;
-            group.max = 100;
+            stage.aws.group("group-" + i).protectNew(true).bounds(0, 100);
             pools.add(AwsStage.pool("pool-" + i, "group-" + i, null));
         }
     }
@@ -38,7 +37,7 @@ class AwsCallCountTest {
 
     @Test
     void anHourOfTenPoolsAtRest() throws Exception {
-        stage.aws.groups.values().forEach(group -> group.desired = 3);
+        stage.aws.groups().forEach(group -> group.resize(3));
         stage.settle();
         pass(Duration.ofHours(1), Duration.ofSeconds(10));
         expect("an hour of 10 pools at rest", Map.of("DescribeAutoScalingGroups", 370, "DescribeInstances", 10));
@@ -47,12 +46,11 @@ class AwsCallCountTest {
     @Test
     void aBurstOfAHundredMachinesAndBack() throws Exception {
         var pool = pools.get(0);
-        var group = stage.aws.groups.get("group-0");
-        group.stock = 0;
+        var group = stage.aws.group("group-0").stock(0);
         readAll();
         stage.provider().grow(pool, 0, 100);
         for (int minute = 0; minute < 5; minute++) {
-            group.stock += 20;
+            group.stock(group.stock() + 20);
             stage.settle();
             pass(Duration.ofSeconds(50), stage.provider().attention());
         }
@@ -60,7 +58,7 @@ class AwsCallCountTest {
         stage.provider().terminate(pool, stage.provider().read(pool).machines());
         stage.settle();
         readAll();
-        assertThat(group.desired).isZero();
+        assertThat(group.desired()).isZero();
         expect(
                 "100 machines in five minutes, and back",
                 Map.of(
@@ -77,18 +75,18 @@ class AwsCallCountTest {
             stage.clock.move(Duration.ofMillis(200));
             readAll();
         }
-        assertThat(stage.aws.calls.get("DescribeAutoScalingGroups")).isLessThanOrEqualTo(14);
+        assertThat(stage.aws.calls().get("DescribeAutoScalingGroups")).isLessThanOrEqualTo(14);
     }
 
     @Test
     void aStormOfRefusalsIsSharedByAllPools() {
-        stage.strike(FakeAws.Fault.error(400, "Throttling", "Rate exceeded"));
+        stage.strike(AwsFault.error(400, "Throttling", "Rate exceeded"));
         for (var pool : pools) {
             assertThat(org.assertj.core.api.Assertions.catchThrowable(
                             () -> stage.provider().read(pool)))
                     .isNotNull();
         }
-        assertThat(stage.aws.total()).as("one call, repeated once").isEqualTo(2);
+        assertThat(stage.aws.totalCalls()).as("one call, which is not repeated").isEqualTo(1);
     }
 
     private void pass(Duration time, Duration interval) throws Exception {
@@ -106,12 +104,14 @@ class AwsCallCountTest {
 
     /** At most so many, and as the guide says. */
     private void expect(String what, Map<String, Integer> most) throws IOException {
-        assertThat(stage.aws.calls.keySet()).isSubsetOf(most.keySet());
-        stage.aws.calls.forEach((action, calls) -> assertThat(calls).as(action).isLessThanOrEqualTo(most.get(action)));
-        int total = stage.aws.total();
+        assertThat(stage.aws.calls().keySet()).isSubsetOf(most.keySet());
+        stage.aws
+                .calls()
+                .forEach((action, calls) -> assertThat(calls).as(action).isLessThanOrEqualTo(most.get(action)));
+        int total = stage.aws.totalCalls();
         var guide = Files.readString(Path.of(System.getProperty("trainyard.root"), "docs", "aws.md"));
         assertThat(guide.lines().toList())
-                .as(stage.aws.calls.toString())
+                .as(stage.aws.calls().toString())
                 .contains("| %s | %d |".formatted(what, total));
     }
 }

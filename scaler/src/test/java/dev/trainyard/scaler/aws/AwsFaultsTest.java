@@ -3,13 +3,13 @@ package dev.trainyard.scaler.aws;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.trainyard.scaler.aws.FakeAws.Fault;
+import dev.trainyard.emulator.aws.AwsFault;
+import dev.trainyard.emulator.aws.EmulatedInstance;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -28,9 +28,9 @@ class AwsFaultsTest {
     private AwsStage stage;
 
     @BeforeEach
-    void open() throws IOException {
+    void open() {
         stage = new AwsStage();
-        stage.group.desired = 3;
+        stage.group.resize(3);
         stage.settle();
     }
 
@@ -41,7 +41,7 @@ class AwsFaultsTest {
 
     @Test
     void throttlingIsToldWithTheTimeThatAwsAsksFor() {
-        stage.strike(Fault.error(429, "Throttling", "Rate exceeded", "17"));
+        stage.strike(AwsFault.error(429, "Throttling", "Rate exceeded", "17"));
         var refusal = refusal(this::read);
         assertThat(refusal.kind()).as(refusal.words()).isEqualTo(FailureKind.THROTTLED);
         assertThat(refusal.retryAfter()).contains(Duration.ofSeconds(17));
@@ -58,7 +58,7 @@ class AwsFaultsTest {
         "429, Anything"
     })
     void throttlingHasManyNames(int status, String code) {
-        stage.strike(Fault.error(status, code, "slow down"));
+        stage.strike(AwsFault.error(status, code, "slow down"));
         var refusal = refusal(this::read);
         assertThat(refusal.kind()).isEqualTo(FailureKind.THROTTLED);
         assertThat(refusal.retryAfter()).isEmpty();
@@ -71,19 +71,19 @@ class AwsFaultsTest {
     @Test
     void aThrottledListingIsNeverReadAsASize() throws Exception {
         var machines = read().machines();
-        stage.strike(Fault.error(429, "Throttling", "Rate exceeded").on("Describe"));
+        stage.strike(AwsFault.error(429, "Throttling", "Rate exceeded").on("Describe"));
         refusal(this::read);
         refusal(() -> stage.provider().grow(stage.pool(), 3, 5));
         refusal(() -> stage.provider().withdraw(stage.pool(), 3, 2));
         refusal(() -> stage.provider().terminate(stage.pool(), machines));
-        assertThat(stage.aws.calls.keySet()).allMatch(action -> action.startsWith("Describe"));
+        assertThat(stage.aws.calls().keySet()).allMatch(action -> action.startsWith("Describe"));
         unharmed();
     }
 
     /** A peer wrote a size from memory and shrank a set from 86 machines to 53 (kubernetes/autoscaler#7432). */
     @Test
     void aStaleSizeNeverShrinksAGroup() {
-        stage.group.max = 100;
+        stage.group.bounds(0, 100);
         stage.resize(86);
         stage.settle();
         assertThat(refusal(() -> stage.provider().grow(stage.pool(), 48, 53)).kind())
@@ -97,7 +97,7 @@ class AwsFaultsTest {
 
     @Test
     void aListThatIsCutOffIsNotRead() throws Exception {
-        stage.strike(Fault.truncated());
+        stage.strike(AwsFault.truncated());
         assertThat(refusal(this::read).kind()).isEqualTo(FailureKind.TRANSIENT);
         stage.mend();
         assertThat(read().present()).isEqualTo(3);
@@ -107,48 +107,39 @@ class AwsFaultsTest {
     @Test
     void aPageThatIsMissingMakesAllPagesUnread() {
         for (int i = 0; i < 5; i++) {
-            stage.aws.group("other-" + i, stage.clock);
+            stage.aws.group("other-" + i);
         }
-        stage.aws.pageSize = 1;
-        var calls = new AwsCalls(AwsStage.REGION, stage.aws.settings());
+        stage.aws.pageSize(1);
+        var calls = new AwsCalls(AwsStage.REGION, stage.settings());
         try (calls) {
-            stage.strike((aws, exchange, request) ->
-                    "2".equals(request.form().get("NextToken")) && Fault.reset().strike(aws, exchange, request));
+            stage.strike((aws, exchange, request) -> "2".equals(request.parameter("NextToken"))
+                    && AwsFault.reset().strike(aws, exchange, request));
             assertThat(refusal(calls::allGroups).kind()).isEqualTo(FailureKind.TRANSIENT);
         }
     }
 
     @Test
     void pagesThatNeverEndAreAFault() {
-        stage.strike((aws, exchange, request) -> {
-            aws.answer(
-                    exchange,
-                    200,
-                    "<DescribeAutoScalingGroupsResponse><DescribeAutoScalingGroupsResult><AutoScalingGroups/><NextToken>again</NextToken></DescribeAutoScalingGroupsResult></DescribeAutoScalingGroupsResponse>");
-            return true;
-        });
+        stage.strike(
+                AwsFault.answer(
+                        "<DescribeAutoScalingGroupsResponse><DescribeAutoScalingGroupsResult><AutoScalingGroups/><NextToken>again</NextToken></DescribeAutoScalingGroupsResult></DescribeAutoScalingGroupsResponse>"));
         assertThat(refusal(this::read).words()).contains("no end");
     }
 
     @Test
     void aSizeThatIsMissingIsNotZero() {
-        stage.strike((aws, exchange, request) -> {
-            aws.answer(
-                    exchange,
-                    200,
-                    "<DescribeAutoScalingGroupsResponse><DescribeAutoScalingGroupsResult><AutoScalingGroups><member><AutoScalingGroupName>%s</AutoScalingGroupName><MinSize>0</MinSize><MaxSize>9</MaxSize></member></AutoScalingGroups></DescribeAutoScalingGroupsResult></DescribeAutoScalingGroupsResponse>"
-                            .formatted(AwsStage.GROUP));
-            return true;
-        });
+        stage.strike(AwsFault.answer(
+                "<DescribeAutoScalingGroupsResponse><DescribeAutoScalingGroupsResult><AutoScalingGroups><member><AutoScalingGroupName>%s</AutoScalingGroupName><MinSize>0</MinSize><MaxSize>9</MaxSize></member></AutoScalingGroups></DescribeAutoScalingGroupsResult></DescribeAutoScalingGroupsResponse>"
+                        .formatted(AwsStage.GROUP)));
         assertThat(refusal(this::read).words()).contains("DesiredCapacity is missing");
     }
 
     @ParameterizedTest
     @CsvSource({"500, InternalFailure", "503, ServiceUnavailable", "502, BadGateway"})
     void whatPassesByItselfIsTriedAgainOnce(int status, String code) throws Exception {
-        stage.strike(Fault.error(status, code, "later").once());
+        stage.strike(AwsFault.error(status, code, "later").once());
         assertThat(read().present()).isEqualTo(3);
-        stage.strike(Fault.error(status, code, "later"));
+        stage.strike(AwsFault.error(status, code, "later"));
         assertThat(refusal(this::read).kind()).isEqualTo(FailureKind.TRANSIENT);
         unharmed();
     }
@@ -156,15 +147,15 @@ class AwsFaultsTest {
     @Test
     void anAnswerThatTakesTooLongIsGivenUp() throws Exception {
         var never = new CountDownLatch(1);
-        stage.aws.fault = (aws, exchange, request) -> {
+        stage.aws.strike((aws, exchange, request) -> {
             try {
                 never.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
             return true;
-        };
-        var usual = stage.aws.settings();
+        });
+        var usual = stage.settings();
         var hurried = new AwsSettings(
                 usual.endpoint(),
                 usual.trust(),
@@ -181,9 +172,9 @@ class AwsFaultsTest {
 
     @Test
     void aGrowthThatIsRefusedIsNotRepeatedBehindOurBack() {
-        stage.strike(Fault.error(500, "InternalFailure", "later").on("SetDesiredCapacity"));
+        stage.strike(AwsFault.error(500, "InternalFailure", "later").on("SetDesiredCapacity"));
         refusal(() -> stage.provider().grow(stage.pool(), 3, 4));
-        assertThat(stage.aws.calls).containsEntry("SetDesiredCapacity", 1);
+        assertThat(stage.aws.calls()).containsEntry("SetDesiredCapacity", 1);
         unharmed();
     }
 
@@ -191,10 +182,10 @@ class AwsFaultsTest {
     @CsvSource({"ScalingActivityInProgress", "ResourceContention"})
     void aGroupThatIsBusyIsAConflict(String code) throws Exception {
         var machines = read().machines();
-        stage.strike(Fault.error(400, code, "activity in progress").on("Set"));
+        stage.strike(AwsFault.error(400, code, "activity in progress").on("Set"));
         assertThat(refusal(() -> stage.provider().grow(stage.pool(), 3, 4)).kind())
                 .isEqualTo(FailureKind.CONFLICT);
-        stage.strike(Fault.error(400, code, "activity in progress").on("Terminate"));
+        stage.strike(AwsFault.error(400, code, "activity in progress").on("Terminate"));
         assertThat(refusal(() -> stage.provider().terminate(stage.pool(), machines))
                         .kind())
                 .isEqualTo(FailureKind.CONFLICT);
@@ -213,7 +204,7 @@ class AwsFaultsTest {
                 "403 | UnauthorizedOperation      | allow autoscaling:DescribeAutoScalingGroups"
             })
     void whoIsNotLetInIsToldWhatToDo(int status, String code, String words) {
-        stage.strike(Fault.error(status, code, "no"));
+        stage.strike(AwsFault.error(status, code, "no"));
         var refusal = refusal(this::read);
         assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
         assertThat(refusal.words()).contains(code).contains(words);
@@ -223,7 +214,8 @@ class AwsFaultsTest {
     /** EC2's status for keys that it does not know, of which the JDK keeps the text to itself. */
     @Test
     void status401IsAMatterOfKeys() {
-        stage.strike(Fault.error(401, "AuthFailure", "AWS was not able to validate the provided access credentials"));
+        stage.strike(
+                AwsFault.error(401, "AuthFailure", "AWS was not able to validate the provided access credentials"));
         var refusal = refusal(this::read);
         assertThat(refusal.words()).contains("not known to AWS");
         assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
@@ -232,9 +224,9 @@ class AwsFaultsTest {
     @Test
     void aKeyThatIsStillBase64IsSaidToBe() {
         stage.strike(
-                Fault.error(403, "InvalidClientTokenId", "The security token included in the request is invalid."));
+                AwsFault.error(403, "InvalidClientTokenId", "The security token included in the request is invalid."));
         var encoded = AwsBasicCredentials.create("QUtJQUlPU0ZPRE5ON0VYQU1QTEUK", "x".repeat(40));
-        var settings = stage.aws.settings(StaticCredentialsProvider.create(encoded));
+        var settings = stage.settings(StaticCredentialsProvider.create(encoded));
         try (var provider = new AwsProvider(stage.clock, region -> new AwsCalls(region, settings))) {
             assertThat(refusal(() -> provider.read(stage.pool())).words())
                     .contains("the access key id is still base64")
@@ -245,7 +237,7 @@ class AwsFaultsTest {
 
     @Test
     void anEndpointOfAnotherAuthorityIsNotTrusted() {
-        var usual = stage.aws.settings();
+        var usual = stage.settings();
         var trusting = new AwsSettings(
                 usual.endpoint(),
                 Optional.empty(),
@@ -256,12 +248,12 @@ class AwsFaultsTest {
         try (var provider = new AwsProvider(stage.clock, region -> new AwsCalls(region, trusting))) {
             assertThat(refusal(() -> provider.read(stage.pool())).words()).contains("PKIX");
         }
-        assertThat(stage.aws.total()).isZero();
+        assertThat(stage.aws.totalCalls()).isZero();
     }
 
     @Test
     void aGroupThatThereIsNotIsNamed() {
-        stage.aws.groups.clear();
+        stage.aws.delete(AwsStage.GROUP);
         var refusal = refusal(this::read);
         assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
         assertThat(refusal.words()).contains(AwsStage.GROUP).contains(AwsStage.REGION);
@@ -273,7 +265,7 @@ class AwsFaultsTest {
     void onlyLaunchesThatFailedAreFailures() throws Exception {
         stage.group.log(
                 "Terminating EC2 instance: i-1", "Failed", "The instance is protected. InsufficientInstanceCapacity");
-        stage.group.stock = 3;
+        stage.group.stock(3);
         stage.resize(5);
         assertThat(read().failures()).isEmpty();
         stage.settle();
@@ -282,21 +274,21 @@ class AwsFaultsTest {
 
     @Test
     void aFailureOnTheLastPageIsFound() throws Exception {
-        stage.aws.pageSize = 7;
-        stage.group.stock = 3;
-        stage.group.desired = 5;
+        stage.aws.pageSize(7);
+        stage.group.stock(3);
+        stage.group.resize(5);
         stage.settle();
         for (int i = 0; i < 30; i++) {
             stage.group.log("Terminating EC2 instance: i-" + i, "Successful", "");
         }
         assertThat(read().failures()).hasSize(1);
-        assertThat(stage.aws.calls.get("DescribeScalingActivities")).isGreaterThan(4);
-        var before = stage.aws.calls.get("DescribeScalingActivities");
+        assertThat(stage.aws.calls().get("DescribeScalingActivities")).isGreaterThan(4);
+        var before = stage.aws.calls().get("DescribeScalingActivities");
         stage.clock.move(Duration.ofSeconds(5));
         stage.group.log("Terminating EC2 instance: i-x", "Successful", "");
         stage.clock.move(Duration.ofSeconds(5));
         assertThat(read().failures()).hasSize(1);
-        assertThat(stage.aws.calls.get("DescribeScalingActivities") - before)
+        assertThat(stage.aws.calls().get("DescribeScalingActivities") - before)
                 .as("pages that were read are not read again")
                 .isLessThanOrEqualTo(6);
     }
@@ -315,7 +307,7 @@ class AwsFaultsTest {
 
     @Test
     void whatIsNotMissingHasNotFailed() throws Exception {
-        stage.group.stock = 3;
+        stage.group.stock(3);
         stage.resize(5);
         stage.settle();
         stage.resize(3);
@@ -327,7 +319,7 @@ class AwsFaultsTest {
     @Test
     void whoDoesNotWantProtectionKeepsOrdersRatherThanRisksMachines() throws Exception {
         stage.unguarded();
-        stage.group.stock = 3;
+        stage.group.stock(3);
         stage.resize(5);
         stage.settle();
         var refusal = refusal(() -> stage.provider().withdraw(stage.pool(), 5, 3));
@@ -340,16 +332,13 @@ class AwsFaultsTest {
 
     @Test
     void aMachineAtWorkSurvivesOneThatComesAtTheLastMoment() throws Exception {
-        stage.group.stock = 3;
+        stage.group.stock(3);
         stage.resize(5);
         stage.settle();
         var atWork = stage.machines();
-        stage.aws.beforeChange = () -> {
-            stage.group.stock = 4;
-            stage.group.launch();
-        };
+        stage.aws.beforeChange(() -> stage.group.stock(4).launch());
         stage.provider().withdraw(stage.pool(), 5, 3);
-        stage.aws.beforeChange = () -> {};
+        stage.aws.beforeChange(() -> {});
         stage.group.finish();
         assertThat(stage.machines()).containsAll(atWork);
         assertThat(stage.target()).isEqualTo(3);
@@ -357,22 +346,24 @@ class AwsFaultsTest {
 
     @Test
     void machinesAreProtectedAsTheyComeIntoService() throws Exception {
-        assertThat(stage.group.instances).noneMatch(instance -> instance.isProtected);
-        stage.group.desired = 5;
+        assertThat(stage.group.instances()).noneMatch(EmulatedInstance::isProtected);
+        stage.group.resize(5);
         stage.appear();
         tend();
-        assertThat(stage.group.instances).filteredOn(i -> i.isProtected).hasSize(3);
+        assertThat(stage.group.instances())
+                .filteredOn(EmulatedInstance::isProtected)
+                .hasSize(3);
         stage.settle();
         tend();
-        assertThat(stage.group.instances).allMatch(instance -> instance.isProtected);
+        assertThat(stage.group.instances()).allMatch(EmulatedInstance::isProtected);
         stage.settle();
         tend();
-        assertThat(stage.aws.calls).containsEntry("SetInstanceProtection", 2);
+        assertThat(stage.aws.calls()).containsEntry("SetInstanceProtection", 2);
     }
 
     @Test
     void protectionThatIsNotAllowedIsAWarning() throws Exception {
-        stage.strike(Fault.error(403, "AccessDenied", "no").on("SetInstanceProtection"));
+        stage.strike(AwsFault.error(403, "AccessDenied", "no").on("SetInstanceProtection"));
         assertThat(tend().warnings())
                 .anyMatch(warning -> warning.contains("autoscaling:SetInstanceProtection")
                         && warning.contains("could not be protected"));
@@ -381,7 +372,7 @@ class AwsFaultsTest {
     @Test
     void aMachineOnItsWayOutIsNotOrderedToGoAgain() throws Exception {
         var machines = read().machines();
-        stage.group.instances.get(0).lifecycle = "Terminating:Wait";
+        stage.group.instances().get(0).become("Terminating:Wait", stage.clock.instant());
         stage.provider().terminate(stage.pool(), machines.subList(0, 1));
         assertThat(stage.target()).isEqualTo(3);
         stage.clock.move(AwsRegion.FRESH);
@@ -415,6 +406,6 @@ class AwsFaultsTest {
         stage.settle();
         assertThat(stage.target()).isEqualTo(3);
         assertThat(stage.machines()).hasSize(3);
-        assertThat(stage.group.suspended).isEqualTo(Set.of());
+        assertThat(stage.group.suspended()).isEqualTo(Set.of());
     }
 }

@@ -45,16 +45,17 @@ class AwsPolicyTest {
             stage.provider().withdraw(stage.pool(), 5, 3);
             stage.clock.move(Duration.ofSeconds(5));
             stage.provider().terminate(stage.pool(), state.machines());
-            stage.group.tags.put("KubernetesCluster", "c");
-            stage.group.tags.put("Role", "worker");
-            var configured = stage.aws.group("old", stage.clock);
-            configured.tags.putAll(stage.group.tags);
-            configured.more = "<LaunchConfigurationName>old</LaunchConfigurationName>";
-            try (var calls = new AwsCalls(AwsStage.REGION, stage.aws.settings())) {
+            stage.group.tag("KubernetesCluster", "c").tag("Role", "worker");
+            stage.aws
+                    .group("old")
+                    .tag("KubernetesCluster", "c")
+                    .tag("Role", "worker")
+                    .source("<LaunchConfigurationName>old</LaunchConfigurationName>");
+            try (var calls = new AwsCalls(AwsStage.REGION, stage.settings())) {
                 assertThat(Discovery.in(AwsStage.REGION, "c", calls).proposals())
                         .hasSize(2);
             }
-            return stage.aws.calls.keySet();
+            return stage.aws.calls().keySet();
         }
     }
 

@@ -2,35 +2,38 @@ package dev.trainyard.scaler.aws;
 
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
-import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.aws.AwsEmulator;
+import dev.trainyard.emulator.aws.AwsFault;
+import dev.trainyard.emulator.aws.EmulatedGroup;
+import dev.trainyard.emulator.aws.EmulatedInstance;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.aws.FakeAws.Fault;
 import dev.trainyard.scaler.provider.CloudStage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** {@link FakeAws} with one group, and the provider beside it. */
+/** An AWS with one group, in which nothing happens by itself, and the provider beside it. */
 final class AwsStage implements CloudStage {
 
-    static final String REGION = "eu-west-1";
+    static final String REGION = AwsEmulator.REGION;
     static final String GROUP = "heavy-spot.example.com";
 
     final MovedClock clock = new MovedClock();
-    final FakeAws aws;
-    final FakeGroup group;
+    final AwsEmulator aws = AwsEmulator.startStill(clock);
+    final EmulatedGroup group = aws.group(GROUP);
     private AwsProvider provider;
     private Boolean guards = true;
-
-    AwsStage() throws IOException {
-        aws = new FakeAws(clock);
-        group = aws.group(GROUP, clock);
-        provider = provider();
-    }
 
     /** The pool's administrator does not ask for protection. */
     AwsStage unguarded() {
@@ -46,9 +49,39 @@ final class AwsStage implements CloudStage {
     @Override
     public AwsProvider provider() {
         if (provider == null) {
-            provider = new AwsProvider(clock, region -> new AwsCalls(region, aws.settings()));
+            provider = new AwsProvider(clock, region -> new AwsCalls(region, settings()));
         }
         return provider;
+    }
+
+    AwsSettings settings() {
+        return settings(aws);
+    }
+
+    AwsSettings settings(AwsCredentialsProvider credentials) {
+        return settings(aws, credentials);
+    }
+
+    /** Settings that lead to an emulator, with little patience. */
+    static AwsSettings settings(AwsEmulator aws) {
+        return settings(
+                aws,
+                StaticCredentialsProvider.create(AwsBasicCredentials.create("AKIAIOSFODNN7EXAMPLE", "x".repeat(40))));
+    }
+
+    private static AwsSettings settings(AwsEmulator aws, AwsCredentialsProvider credentials) {
+        try {
+            return new AwsSettings(
+                    Optional.of(aws.url()),
+                    Optional.of(AwsSettings.trust(
+                            new ByteArrayInputStream(aws.authorityPem().getBytes(StandardCharsets.US_ASCII)))),
+                    credentials,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(10),
+                    Duration.ofMillis(1));
+        } catch (IOException | GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Override
@@ -57,59 +90,47 @@ final class AwsStage implements CloudStage {
     }
 
     static Pool pool(String name, String group, Boolean guards) {
-        var like = Objects.spot(1).max(20).spec();
         return Pool.of(
                 name,
-                new TrainingPoolSpec(
-                        new ProviderSpec(null, null, new AwsAutoScalingGroup(REGION, group, guards), null),
-                        like.capacityType(),
-                        like.min(),
-                        like.max(),
-                        like.spare(),
-                        like.promise(),
-                        like.hourlyPrice(),
-                        like.provisionTimeout(),
-                        like.scaleDown()));
+                Objects.spot(1)
+                        .max(20)
+                        .spec(new ProviderSpec(null, null, new AwsAutoScalingGroup(REGION, group, guards), null)));
     }
 
     @Override
     public int target() {
-        return group.desired;
+        return group.desired();
     }
 
     @Override
     public Set<String> machines() {
-        return group.instances.stream()
-                .filter(FakeGroup.FakeInstance::counts)
-                .map(instance -> instance.id)
+        return group.instances().stream()
+                .filter(EmulatedInstance::counts)
+                .map(EmulatedInstance::id)
                 .collect(Collectors.toSet());
     }
 
     @Override
     public void appear() {
         clock.move(Duration.ofSeconds(5));
-        synchronized (aws) {
-            aws.groups.values().forEach(FakeGroup::launch);
-        }
+        aws.groups().forEach(EmulatedGroup::launch);
     }
 
     @Override
     public void settle() {
         appear();
-        synchronized (aws) {
-            aws.groups.values().forEach(FakeGroup::finish);
-        }
+        aws.groups().forEach(EmulatedGroup::finish);
         clock.move(Duration.ofSeconds(5));
     }
 
     @Override
     public void stock(int machines) {
-        group.stock = machines;
+        group.stock(machines);
     }
 
     @Override
     public void vanish(String machine) {
-        later(() -> group.instances.removeIf(instance -> instance.id.equals(machine)));
+        later(() -> group.instances().removeIf(instance -> instance.id().equals(machine)));
     }
 
     @Override
@@ -119,26 +140,23 @@ final class AwsStage implements CloudStage {
 
     @Override
     public void bound(int least, int most) {
-        later(() -> {
-            group.min = least;
-            group.max = most;
-        });
+        later(() -> group.bounds(least, most));
     }
 
     @Override
     public void throttle() {
-        strike(Fault.error(400, "Throttling", "Rate exceeded"));
+        strike(AwsFault.error(400, "Throttling", "Rate exceeded"));
     }
 
     @Override
     public void breakDown() {
-        strike(Fault.reset());
+        strike(AwsFault.reset());
     }
 
     @Override
     public void forbid() {
         strike(
-                Fault.error(
+                AwsFault.error(
                         403,
                         "AccessDenied",
                         "User: arn:aws:iam::123456789012:user/trainyard is not authorized to perform: autoscaling:DescribeAutoScalingGroups"));
@@ -146,23 +164,21 @@ final class AwsStage implements CloudStage {
 
     @Override
     public void loseAnswer() {
-        strike(Fault.lostAnswer().once());
+        strike(AwsFault.lostAnswer().once());
     }
 
     @Override
     public void mend() {
-        strike(Fault.NONE);
+        strike(AwsFault.NONE);
     }
 
-    void strike(Fault fault) {
-        later(() -> aws.fault = fault);
+    void strike(AwsFault fault) {
+        later(() -> aws.strike(fault));
     }
 
     private void later(Runnable change) {
         clock.move(AwsRegion.FRESH);
-        synchronized (aws) {
-            change.run();
-        }
+        change.run();
     }
 
     @Override

@@ -2,9 +2,20 @@ package dev.trainyard.scaler.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
+import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
-import dev.trainyard.scaler.MovedClock;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.Objects;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -13,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class DiscoveryTest {
@@ -33,8 +45,10 @@ class DiscoveryTest {
     }
 
     @Test
-    void aKopsGroupIsAPoolWithItsLabels() {
+    void seed004_awsAGroupIsFoundByTheTagsOfKopsAndAnotherClustersIsNot() {
         kops("gpu-nodes." + CLUSTER, "KubernetesRole", "kubernetes-minion", "kube/gpu", "true");
+        kops("gpu-nodes.other", "KubernetesRole", "kubernetes-minion", "KubernetesCluster", "other");
+        assertThat(found().proposals()).hasSize(1);
         var pool = found().proposals().get(0);
         assertThat(pool.pool()).isEqualTo("gpu-nodes");
         assertThat(pool.group()).isEqualTo("gpu-nodes." + CLUSTER);
@@ -42,8 +56,25 @@ class DiscoveryTest {
         assertThat(pool.max()).isEqualTo(10);
         assertThat(pool.capacityType()).isEqualTo(CapacityType.ON_DEMAND);
         assertThat(pool.instanceTypes()).containsExactly("t2.medium");
-        assertThat(pool.labels())
-                .containsEntry("gpu", "true")
+        assertThat(pool.remarks()).isEmpty();
+    }
+
+    /** Also while the group has no machine to look at. */
+    @Test
+    void seed004_awsTagsOfKubeBecomePromisedLabelsThatSelectorsMatch() {
+        kops("gpu-nodes." + CLUSTER, "KubernetesRole", "kubernetes-minion", "kube/gpu", "true");
+        var pool = pool(found().proposals().get(0), Map.of("cpu", new Quantity("2"), "pods", new Quantity("30")));
+        var place = pool.promise();
+        assertThat(Fit.check(selecting("gpu", "true"), place, place.allocatable()))
+                .isEmpty();
+        assertThat(Fit.check(selecting("gpu", "false"), place, place.allocatable()))
+                .isPresent();
+    }
+
+    @Test
+    void seed004_awsSelectsByTypeClassImageRegionAndZone() {
+        kops("nodes." + CLUSTER, "KubernetesRole", "kubernetes-minion");
+        assertThat(found().proposals().get(0).labels())
                 .containsEntry("aws/type", "t2.medium")
                 .containsEntry("aws/class", "t")
                 .containsEntry("aws/ami-id", "ami-1")
@@ -51,8 +82,27 @@ class DiscoveryTest {
                 .containsEntry("node.kubernetes.io/instance-type", "t2.medium")
                 .containsEntry("beta.kubernetes.io/instance-type", "t2.medium")
                 .containsEntry("topology.kubernetes.io/region", REGION)
-                .containsEntry("topology.kubernetes.io/zone", "ap-northeast-1a");
-        assertThat(pool.remarks()).isEmpty();
+                .containsEntry("topology.kubernetes.io/zone", "ap-northeast-1a")
+                .containsEntry("failure-domain.beta.kubernetes.io/region", REGION);
+    }
+
+    /** The old autoscaler stopped altogether. */
+    @Test
+    void seed004_awsAnUnknownInstanceTypePutsOneGroupOutOfUseAndIsNamed() {
+        kops("nodes." + CLUSTER, "KubernetesRole", "kubernetes-minion");
+        kops("new-nodes." + CLUSTER, "KubernetesRole", "kubernetes-minion");
+        launches.put("nodes." + CLUSTER, new Launch("p3.2xlarge", "ami-1", false));
+        launches.put("new-nodes." + CLUSTER, new Launch("z9.unheard-of", "ami-1", false));
+        var specs =
+                found().proposals().stream().collect(Collectors.toMap(Discovery.Proposal::pool, p -> spec(p, null)));
+
+        var catalogue = Catalogue.of(specs, Map.of());
+
+        assertThat(catalogue.pools()).containsOnlyKeys("nodes");
+        assertThat(catalogue.problems()).hasSize(1).allSatisfy(problem -> {
+            assertThat(problem.name()).isEqualTo("new-nodes");
+            assertThat(problem.message()).contains("'z9.unheard-of' is not a size of machine that is known here");
+        });
     }
 
     @Test
@@ -68,7 +118,7 @@ class DiscoveryTest {
 
     /** The old README said minion, which its code did not take, and nothing was said of it. */
     @Test
-    void theRoleThatTheOldReadmeNamedIsSkippedWithTheReason() {
+    void seed004_awsSaysWhichRoleTagItExpectsOfAGroupThatIsSkipped() {
         kops("gpu-nodes", "Role", "minion");
         assertThat(found().proposals()).isEmpty();
         assertThat(found().skipped())
@@ -154,19 +204,20 @@ class DiscoveryTest {
 
     @Test
     void templatesAndConfigurationsAreLookedUpOnTheWire() throws Exception {
-        var clock = new MovedClock();
-        try (var aws = new FakeAws(clock)) {
-            aws.pageSize = 2;
+        try (var stage = new AwsStage()) {
+            stage.aws.delete(AwsStage.GROUP);
+            stage.aws.pageSize(2);
             for (int i = 0; i < 120; i++) {
-                var group = aws.group("nodes-%03d.%s".formatted(i, CLUSTER), clock);
-                group.tags.put("KubernetesCluster", CLUSTER);
-                group.tags.put("Role", "worker");
+                var group = stage.aws
+                        .group("nodes-%03d.%s".formatted(i, CLUSTER))
+                        .tag("KubernetesCluster", CLUSTER)
+                        .tag("Role", "worker");
                 if (i < 118) {
-                    group.more = "<LaunchConfigurationName>config-%d</LaunchConfigurationName>".formatted(i);
+                    group.source("<LaunchConfigurationName>config-%d</LaunchConfigurationName>".formatted(i));
                 }
             }
-            aws.group("theirs", clock);
-            try (var calls = new AwsCalls(REGION, aws.settings())) {
+            stage.aws.group("theirs");
+            try (var calls = new AwsCalls(REGION, stage.settings())) {
                 var found = Discovery.in(REGION, CLUSTER, calls);
                 assertThat(found.skipped()).extracting(Discovery.Skipped::group).containsExactly("theirs");
                 assertThat(found.proposals()).hasSize(120);
@@ -185,6 +236,37 @@ class DiscoveryTest {
                 .contains(
                         Discovery.ROLE_KEYS.stream().map(key -> "`" + key + "`").toList())
                 .contains(Discovery.ROLES.stream().map(role -> "`" + role + "`").toList());
+    }
+
+    private static Pool pool(Discovery.Proposal proposal, Map<String, Quantity> allocatable) {
+        return Pool.of(proposal.pool(), spec(proposal, allocatable));
+    }
+
+    /** As an import writes it. */
+    private static TrainingPoolSpec spec(Discovery.Proposal proposal, Map<String, Quantity> allocatable) {
+        return new TrainingPoolSpec(
+                new ProviderSpec(null, null, new AwsAutoScalingGroup(proposal.region(), proposal.group(), true), null),
+                proposal.capacityType(),
+                proposal.min(),
+                proposal.max(),
+                0,
+                new PromiseSpec(
+                        proposal.labels(),
+                        proposal.taints(),
+                        allocatable,
+                        allocatable == null ? proposal.instanceTypes().get(0) : null,
+                        null),
+                null,
+                null,
+                null);
+    }
+
+    private static PodShape selecting(String key, String value) {
+        return PodReader.shapeOf(new PodBuilder(Objects.waiting("serve", null))
+                .editSpec()
+                .addToNodeSelector(key, value)
+                .endSpec()
+                .build());
     }
 
     private Discovery.Found found() {

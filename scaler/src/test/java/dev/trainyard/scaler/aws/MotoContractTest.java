@@ -31,7 +31,7 @@ class MotoContractTest extends ProviderContract {
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() {
         if (moto != null) {
             moto.close();
         }

@@ -74,7 +74,8 @@ final class MotoServer implements AutoCloseable {
         Files.createDirectories(TARGET);
         Files.deleteIfExists(LOG);
         run("python3 cannot make a virtual environment (Debian: package python3-venv)", "python3", "-m", "venv", HOME);
-        var pip = new ArrayList<Object>(List.of(PYTHON, "-m", "pip", "install", "--no-input", "--no-compile", "--disable-pip-version-check"));
+        var pip = new ArrayList<Object>(
+                List.of(PYTHON, "-m", "pip", "install", "--no-input", "--no-compile", "--disable-pip-version-check"));
         pip.addAll(PACKAGES);
         run("pip cannot install " + PACKAGES + " from PyPI", pip.toArray());
         Files.createFile(done);
@@ -130,10 +131,15 @@ final class MotoServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         process.destroy();
-        if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        try {
+            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
             process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -117,6 +117,18 @@ class ReadingTest {
         assertThat(warnings(GUARDED)).isEmpty();
     }
 
+    /** kops could not set it; the condition CloudResourceSound has the warning. */
+    @Test
+    void seed004_awsNamesGroupsWithoutScaleInProtection() {
+        protectsNew = false;
+        assertThat(warnings(UNGUARDED))
+                .singleElement()
+                .asString()
+                .startsWith("g does not protect its instances from scale-in")
+                .endsWith("set protectFromScaleIn in the pool, or protection in the group");
+        assertThat(warnings(GUARDED)).isEmpty();
+    }
+
     @Test
     void whatIsSetAgainstThePoolIsWarnedOf() {
         zones = List.of("a", "b");

@@ -26,7 +26,9 @@ public interface CloudStage extends AutoCloseable {
         /** {@link #loseAnswer}. */
         LOSES_ANSWERS,
         /** {@link #bound}. */
-        IS_BOUNDED
+        IS_BOUNDED,
+        /** It refuses to remove machines that {@link #bound} says it must keep. */
+        KEEPS_ITS_LEAST
     }
 
     Set<Ability> abilities();

@@ -451,7 +451,7 @@ public abstract class ProviderContract {
 
     @Test
     void whatTheResourceMustKeepIsKeptAndTheOthersGo() throws Exception {
-        needs(Ability.IS_BOUNDED);
+        needs(Ability.IS_BOUNDED, Ability.KEEPS_ITS_LEAST);
         grow(0, 3);
         cloud.settle();
         cloud.bound(2, 10);

@@ -1,0 +1,245 @@
+package dev.trainyard.emulator.aws;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What AWS's query APIs answer, in the XML of their references. For whoever holds the emulator's lock. */
+final class QueryApi {
+
+    private static final String SET = "SetDesiredCapacity";
+    private static final String TERMINATE = "TerminateInstanceInAutoScalingGroup";
+    private static final String PROTECT = "SetInstanceProtection";
+    private static final String INSTANCES = "DescribeInstances";
+    private static final String TEMPLATES = "DescribeLaunchTemplateVersions";
+
+    /** API reference of SetInstanceProtection. */
+    private static final int PROTECTIONS_AT_ONCE = 50;
+
+    private final AwsEmulator aws;
+
+    QueryApi(AwsEmulator aws) {
+        this.aws = aws;
+    }
+
+    record Answer(int status, String xml) {}
+
+    Answer answer(AwsRequest request) {
+        return switch (request.action()) {
+            case "DescribeAutoScalingGroups" ->
+                page(request, "AutoScalingGroups", groups(request.members("AutoScalingGroupNames.member.")), this::xml);
+            case "DescribeScalingActivities" ->
+                page(
+                        request,
+                        "Activities",
+                        group(request).map(EmulatedGroup::activities).orElse(List.of()),
+                        QueryApi::xml);
+            case "DescribeLaunchConfigurations" ->
+                page(
+                        request,
+                        "LaunchConfigurations",
+                        request.members("LaunchConfigurationNames.member."),
+                        QueryApi::launchConfiguration);
+            case SET -> setDesiredCapacity(request);
+            case TERMINATE -> terminate(request);
+            case PROTECT -> protect(request);
+            case INSTANCES -> instances(request.members("Filter.1.Value."));
+            case TEMPLATES -> launchTemplate(request.parameter("LaunchTemplateId", ""));
+            default -> error(request, 400, "InvalidAction", "Could not find operation " + request.action());
+        };
+    }
+
+    static Answer error(AwsRequest request, int status, String code, String message) {
+        // EC2 has a form of its own.
+        boolean ofEc2 = request.action().equals(INSTANCES) || request.action().equals(TEMPLATES);
+        return new Answer(
+                status,
+                (ofEc2
+                                ? "<Response><Errors><Error><Code>%s</Code><Message>%s</Message></Error></Errors><RequestID>r</RequestID></Response>"
+                                : "<ErrorResponse xmlns=\"http://autoscaling.amazonaws.com/doc/2011-01-01/\"><Error><Type>Sender</Type><Code>%s</Code><Message>%s</Message></Error><RequestId>r</RequestId></ErrorResponse>")
+                        .formatted(code, escaped(message)));
+    }
+
+    private static Answer validation(AwsRequest request, String message) {
+        return error(request, 400, "ValidationError", message);
+    }
+
+    private Answer setDesiredCapacity(AwsRequest request) {
+        var group = group(request).orElse(null);
+        if (group == null) {
+            return validation(request, "AutoScalingGroup name not found - null");
+        }
+        int wanted = Integer.parseInt(request.parameter("DesiredCapacity", ""));
+        if (wanted > group.max()) {
+            return validation(
+                    request,
+                    "New SetDesiredCapacity value %d is above max value %d for the AutoScalingGroup."
+                            .formatted(wanted, group.max()));
+        }
+        if (wanted < group.min()) {
+            return validation(
+                    request,
+                    "New SetDesiredCapacity value %d is below min value %d for the AutoScalingGroup."
+                            .formatted(wanted, group.min()));
+        }
+        if (!"false".equals(request.parameter("HonorCooldown"))) {
+            return error(request, 400, "ScalingActivityInProgress", "cooldown");
+        }
+        aws.aboutToChange();
+        group.resize(wanted);
+        return done(request, "");
+    }
+
+    private Answer terminate(AwsRequest request) {
+        var id = request.parameter("InstanceId", "");
+        for (var group : aws.groups()) {
+            for (var instance : group.instances()) {
+                if (instance.id().equals(id)) {
+                    return terminate(request, group, instance);
+                }
+            }
+        }
+        return validation(request, "Instance Id not found - No managed instance found for instance ID: " + id);
+    }
+
+    private Answer terminate(AwsRequest request, EmulatedGroup group, EmulatedInstance instance) {
+        boolean decrement = Boolean.parseBoolean(request.parameter("ShouldDecrementDesiredCapacity"));
+        if (decrement && group.desired() - 1 < group.min()) {
+            return validation(
+                    request,
+                    "Currently, desiredSize equals minSize (%d). Terminating instance without replacement will violate group's min size constraint. Either set shouldDecrementDesiredCapacity flag to false or lower group's min size."
+                            .formatted(group.min()));
+        }
+        aws.aboutToChange();
+        group.end(instance, decrement);
+        return done(request, "<Activity></Activity>");
+    }
+
+    private Answer protect(AwsRequest request) {
+        var group = group(request).orElse(null);
+        if (group == null) {
+            return validation(request, "AutoScalingGroup name not found - null");
+        }
+        var ids = request.members("InstanceIds.member.");
+        if (ids.size() > PROTECTIONS_AT_ONCE) {
+            return validation(request, "too many instance ids");
+        }
+        for (var id : ids) {
+            if (group.instances().stream().noneMatch(i -> i.id().equals(id) && i.isInService())) {
+                return validation(
+                        request, "The instance %s is not in InService or EnteringStandby or Standby.".formatted(id));
+            }
+        }
+        group.instances().stream().filter(i -> ids.contains(i.id())).forEach(EmulatedInstance::protect);
+        return done(request, "");
+    }
+
+    private Answer instances(List<String> ids) {
+        var items = each(
+                aws.groups().stream()
+                        .flatMap(group -> group.instances().stream())
+                        .filter(instance -> ids.contains(instance.id()))
+                        .toList(),
+                instance ->
+                        "<item><instancesSet><item><instanceId>%s</instanceId><launchTime>%s</launchTime><privateDnsName>%s</privateDnsName></item></instancesSet></item>"
+                                .formatted(instance.id(), instance.launched(), instance.name()));
+        return new Answer(
+                200,
+                "<DescribeInstancesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><reservationSet>%s</reservationSet></DescribeInstancesResponse>"
+                        .formatted(items));
+    }
+
+    private static Answer launchTemplate(String id) {
+        return new Answer(200, """
+                <DescribeLaunchTemplateVersionsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><launchTemplateVersionSet><item>
+                <launchTemplateId>%s</launchTemplateId><versionNumber>3</versionNumber><launchTemplateData><instanceType>p3.2xlarge</instanceType>
+                <imageId>ami-2</imageId><instanceMarketOptions><marketType>spot</marketType></instanceMarketOptions></launchTemplateData>
+                </item></launchTemplateVersionSet></DescribeLaunchTemplateVersionsResponse>""".formatted(id));
+    }
+
+    private static String launchConfiguration(String name) {
+        return "<member><LaunchConfigurationName>%s</LaunchConfigurationName><InstanceType>g2.2xlarge</InstanceType><ImageId>ami-1</ImageId><SpotPrice>0.5</SpotPrice></member>"
+                .formatted(escaped(name));
+    }
+
+    private Optional<EmulatedGroup> group(AwsRequest request) {
+        var name = request.parameter("AutoScalingGroupName", "");
+        return aws.groups().stream().filter(group -> group.name().equals(name)).findFirst();
+    }
+
+    private List<EmulatedGroup> groups(List<String> names) {
+        return aws.groups().stream()
+                .filter(group -> names.isEmpty() || names.contains(group.name()))
+                .toList();
+    }
+
+    private String xml(EmulatedGroup group) {
+        return """
+                <member><AutoScalingGroupName>%s</AutoScalingGroupName><MinSize>%d</MinSize><MaxSize>%d</MaxSize><DesiredCapacity>%d</DesiredCapacity>
+                <CreatedTime>%s</CreatedTime><NewInstancesProtectedFromScaleIn>%s</NewInstancesProtectedFromScaleIn>
+                <AvailabilityZones>%s</AvailabilityZones><SuspendedProcesses>%s</SuspendedProcesses><Tags>%s</Tags><Instances>%s</Instances>%s</member>""".formatted(
+                        escaped(group.name()),
+                        group.min(),
+                        group.max(),
+                        group.desired(),
+                        aws.clock().instant(),
+                        group.protectsNew(),
+                        each(group.zones(), zone -> "<member>%s</member>".formatted(zone)),
+                        each(group.suspended(), p -> "<member><ProcessName>%s</ProcessName></member>".formatted(p)),
+                        each(
+                                group.tags().entrySet(),
+                                tag -> "<member><Key>%s</Key><Value>%s</Value></member>"
+                                        .formatted(escaped(tag.getKey()), escaped(tag.getValue()))),
+                        each(group.instances(), QueryApi::xml),
+                        group.source());
+    }
+
+    private static String xml(EmulatedInstance instance) {
+        return "<member><InstanceId>%s</InstanceId><AvailabilityZone>%s</AvailabilityZone><LifecycleState>%s</LifecycleState><HealthStatus>Healthy</HealthStatus><ProtectedFromScaleIn>%s</ProtectedFromScaleIn></member>"
+                .formatted(instance.id(), instance.zone(), instance.lifecycle(), instance.isProtected());
+    }
+
+    private static String xml(EmulatedActivity activity) {
+        return """
+                <member><ActivityId>%s</ActivityId><Description>%s</Description><StatusCode>%s</StatusCode><StatusMessage>%s</StatusMessage>
+                <StartTime>%s</StartTime><EndTime>%s</EndTime><Cause>At a time a user request changed the desired capacity from 0 to 5.</Cause></member>""".formatted(
+                        activity.id(),
+                        escaped(activity.description()),
+                        activity.status(),
+                        escaped(activity.message()),
+                        activity.at(),
+                        activity.at());
+    }
+
+    private static <T> String each(Collection<T> items, Function<T, String> xml) {
+        return items.stream().map(xml).collect(Collectors.joining());
+    }
+
+    /** One page; its token is where the next one begins. */
+    private <T> Answer page(AwsRequest request, String list, List<T> all, Function<T, String> xml) {
+        int from = Integer.parseInt(request.parameter("NextToken", "0"));
+        int to = Math.min(all.size(), from + aws.pageSize());
+        return done(
+                request,
+                "<%s>%s</%s>%s"
+                        .formatted(
+                                list,
+                                each(all.subList(Math.min(from, to), to), xml),
+                                list,
+                                to < all.size() ? "<NextToken>%d</NextToken>".formatted(to) : ""));
+    }
+
+    private static Answer done(AwsRequest request, String result) {
+        var action = request.action();
+        return new Answer(
+                200,
+                "<%sResponse xmlns=\"http://autoscaling.amazonaws.com/doc/2011-01-01/\"><%sResult>%s</%sResult><ResponseMetadata><RequestId>r</RequestId></ResponseMetadata></%sResponse>"
+                        .formatted(action, action, result, action, action));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.emulator.aws;
+
+import org.jspecify.annotations.NullMarked;
