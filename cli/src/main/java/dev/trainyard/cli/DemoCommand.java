@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.demo.Demo;
 import dev.trainyard.cli.demo.DemoOptions;
 import dev.trainyard.cli.demo.DemoReport;
+import dev.trainyard.cli.yard.Cloud;
 import dev.trainyard.cli.yard.Part;
 import dev.trainyard.local.binaries.KubernetesVersion;
 import java.time.Duration;
@@ -36,6 +37,15 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = "spot, fallback, burst or tiers; none: only start everything. May be repeated. Default: all.")
     private List<String> scenarios = List.of();
+
+    @Option(
+            names = "--cloud",
+            paramLabel = "CLOUD",
+            defaultValue = "kwok",
+            description =
+                    "kwok: simulated machines. aws: Auto Scaling groups of an emulated AWS, which the scaler's AWS"
+                            + " SDK takes for the real one. Default: ${DEFAULT-VALUE}.")
+    private Cloud cloud = Cloud.KWOK;
 
     @Option(names = "--keep", description = "Leave it running afterwards, and say how to use kubectl on it.")
     private boolean keep;
@@ -83,7 +93,7 @@ final class DemoCommand implements Callable<Integer> {
             return report.ok() ? 0 : 1;
         } catch (RuntimeException e) {
             if (json) {
-                print(DemoReport.failed(String.valueOf(e.getMessage())));
+                print(DemoReport.failed(cloud, String.valueOf(e.getMessage())));
             }
             throw e;
         }
@@ -98,6 +108,7 @@ final class DemoCommand implements Callable<Integer> {
             return new DemoOptions(
                     KubernetesVersion.parse(kubernetes),
                     chosen(),
+                    cloud,
                     Set.copyOf(without),
                     keep,
                     terminal,

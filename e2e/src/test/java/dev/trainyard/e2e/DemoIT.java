@@ -3,10 +3,8 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.local.binaries.KubernetesVersion;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,10 +25,11 @@ class DemoIT {
     void playsAllFourScenariosAndPrintsOneJsonDocument() throws Exception {
         var run = demo(Map.of(), "--output", "json");
 
-        var report = new ObjectMapper().readTree(run.out());
+        var report = run.report();
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(report.path("ok").asBoolean()).isTrue();
         assertThat(report.path("kubernetes").asText()).isEqualTo("v" + KubernetesVersion.CURRENT.full());
+        assertThat(report.path("cloud").asText()).isEqualTo("kwok");
         assertThat(report.path("scenarios").findValuesAsText("name")).containsSequence("spot");
         assertThat(names(report)).containsExactly("spot", "fallback", "burst", "tiers");
         assertThat(report.path("scenarios")).allSatisfy(scenario -> {
@@ -52,7 +51,7 @@ class DemoIT {
         var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--without", part, "--patience", "40");
 
         assertThat(run.exitCode()).isEqualTo(1);
-        var report = new ObjectMapper().readTree(run.out());
+        var report = run.report();
         assertThat(report.path("ok").asBoolean()).isFalse();
         assertThat(report.at("/scenarios/0/result").asText())
                 .contains("did not happen")
@@ -64,7 +63,7 @@ class DemoIT {
     void playsOnTheOlderKubernetesToo() throws Exception {
         var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--kubernetes", "1.32");
 
-        var report = new ObjectMapper().readTree(run.out());
+        var report = run.report();
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(report.path("kubernetes").asText()).startsWith("v1.32.");
         assertThat(report.path("ok").asBoolean()).isTrue();
@@ -82,8 +81,7 @@ class DemoIT {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("Go").contains("TRAINYARD_CONTROL_PLANE").doesNotContain("\tat ");
-        assertThat(new ObjectMapper().readTree(run.out()).path("error").asText())
-                .contains("TRAINYARD_CONTROL_PLANE");
+        assertThat(run.report().path("error").asText()).contains("TRAINYARD_CONTROL_PLANE");
     }
 
     @Test
@@ -94,28 +92,9 @@ class DemoIT {
         assertThat(run.err()).contains("there is no scenario 'sopt'; there are: spot, fallback, burst, tiers");
     }
 
-    private record Run(int exitCode, String out, String err) {}
-
-    private Run demo(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-Djava.io.tmpdir=" + Path.of("target").toAbsolutePath(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.trainyard.cli.Main",
-                "demo"));
-        command.addAll(List.of(arguments));
-        var out = directory.resolve("out");
-        var err = directory.resolve("err");
-        var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-        builder.environment().putAll(environment);
-        var process = builder.start();
-        try {
-            int exitCode = process.waitFor();
-            return new Run(exitCode, Files.readString(out), Files.readString(err));
-        } finally {
-            process.destroyForcibly();
-        }
+    private DemoRun demo(Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        return DemoRun.of(directory, environment, arguments);
     }
 
     private static List<String> names(JsonNode report) {

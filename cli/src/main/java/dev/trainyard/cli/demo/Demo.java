@@ -2,6 +2,7 @@ package dev.trainyard.cli.demo;
 
 import dev.trainyard.cli.demo.DemoReport.Event;
 import dev.trainyard.cli.demo.DemoReport.Played;
+import dev.trainyard.cli.yard.Cloud;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.cli.yard.YardOptions;
 import dev.trainyard.local.ControlPlaneOptions;
@@ -37,8 +38,8 @@ public final class Demo {
     public DemoReport run() {
         try (var screen = new Screen(out, options.terminal())) {
             screen.heading("Trainyard on a real Kubernetes %s, on this machine".formatted(options.version()));
-            screen.line(
-                    "API server, schedulers, controllers and kubectl are real. Kubelets and the cloud are simulated (kwok), and");
+            screen.line("API server, schedulers, controllers and kubectl are real. %s, and"
+                    .formatted(simulated(options.cloud())));
             screen.line(
                     "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
                             .formatted(jobDuration().toSeconds()));
@@ -55,6 +56,13 @@ public final class Demo {
                 close(yard, ok);
             }
         }
+    }
+
+    private static String simulated(Cloud cloud) {
+        return switch (cloud) {
+            case KWOK -> "Kubelets and the cloud are simulated (kwok)";
+            case AWS -> "So is the scaler's AWS SDK; AWS is emulated, kubelets are simulated (kwok)";
+        };
     }
 
     private static void close(Yard yard, boolean ok) {
@@ -78,7 +86,7 @@ public final class Demo {
                 played.add(play(scenario, stage, timeline, screen));
             }
         }
-        var report = DemoReport.of(version, played);
+        var report = DemoReport.of(version, options.cloud(), played);
         if (!played.isEmpty()) {
             screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
             screen.line(report.table());
@@ -123,7 +131,8 @@ public final class Demo {
                 .withControlPlane(ControlPlaneOptions.defaults()
                         .withVersion(options.version())
                         .withJobDuration(jobDuration()))
-                .without(options.without());
+                .without(options.without())
+                .withCloud(options.cloud());
     }
 
     private Duration jobDuration() {

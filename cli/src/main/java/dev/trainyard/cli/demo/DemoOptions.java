@@ -1,5 +1,6 @@
 package dev.trainyard.cli.demo;
 
+import dev.trainyard.cli.yard.Cloud;
 import dev.trainyard.cli.yard.Part;
 import dev.trainyard.local.binaries.KubernetesVersion;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.Set;
  * How the demo is to be.
  *
  * @param scenarioNames in the order to play them
+ * @param cloud whose pools they are
  * @param without parts that are left out
  * @param keep leave it running
  * @param terminal whether the output is read on a terminal
@@ -18,6 +20,7 @@ import java.util.Set;
 public record DemoOptions(
         KubernetesVersion version,
         List<String> scenarioNames,
+        Cloud cloud,
         Set<Part> without,
         boolean keep,
         boolean terminal,

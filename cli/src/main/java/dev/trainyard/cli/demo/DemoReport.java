@@ -2,6 +2,7 @@ package dev.trainyard.cli.demo;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.trainyard.cli.yard.Cloud;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +11,17 @@ import org.jspecify.annotations.Nullable;
  * What the demo found; with {@code --output json}, its one JSON document.
  *
  * @param kubernetes the version that the API server says it has, such as {@code v1.36.3}
+ * @param cloud whose pools they were, such as {@code kwok}
  * @param error why there are no scenarios; absent when there are
  */
-@JsonPropertyOrder({"kubernetes", "scenarios", "error", "ok"})
+@JsonPropertyOrder({"kubernetes", "cloud", "scenarios", "error", "ok"})
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DemoReport(
-        String kubernetes, List<Played> scenarios, @Nullable String error, boolean ok) {
+        String kubernetes,
+        String cloud,
+        List<Played> scenarios,
+        @Nullable String error,
+        boolean ok) {
 
     /**
      * One scenario.
@@ -31,14 +37,18 @@ public record DemoReport(
         }
     }
 
-    static DemoReport of(String kubernetes, List<Played> scenarios) {
+    static DemoReport of(String kubernetes, Cloud cloud, List<Played> scenarios) {
         return new DemoReport(
-                kubernetes, List.copyOf(scenarios), null, scenarios.stream().allMatch(Played::ok));
+                kubernetes,
+                cloud.word(),
+                List.copyOf(scenarios),
+                null,
+                scenarios.stream().allMatch(Played::ok));
     }
 
     /** The report of a demo that could not even begin. */
-    public static DemoReport failed(String error) {
-        return new DemoReport("none", List.of(), error, false);
+    public static DemoReport failed(Cloud cloud, String error) {
+        return new DemoReport("none", cloud.word(), List.of(), error, false);
     }
 
     /** The table at the end. */

@@ -18,12 +18,19 @@ import java.util.Map;
 /**
  * How a part is started, the same way each time.
  *
+ * @param environment added to this process's own
  * @param port of its HTTPS server, {@code operationsPort} of its plain one; chosen free once, kept over restarts
  */
-record PartLaunch(Part part, int port, int operationsPort, List<String> command, Path logFile) {
+record PartLaunch(
+        Part part, int port, int operationsPort, List<String> command, Map<String, String> environment, Path logFile) {
 
     static PartLaunch of(
-            Part part, ControlPlane controlPlane, Path tlsDirectory, String scalerUrl, Duration scanInterval) {
+            Part part,
+            ControlPlane controlPlane,
+            Path tlsDirectory,
+            String scalerUrl,
+            Duration scanInterval,
+            Map<String, String> environment) {
         var kubeconfig = controlPlane.kubeconfigFor(
                 "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, part.serviceAccount()),
                 List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE));
@@ -53,6 +60,7 @@ record PartLaunch(Part part, int port, int operationsPort, List<String> command,
                 port,
                 operationsPort,
                 List.copyOf(command),
+                environment,
                 controlPlane.logs().resolve(part.command() + ".log"));
     }
 
@@ -65,7 +73,7 @@ record PartLaunch(Part part, int port, int operationsPort, List<String> command,
     }
 
     SupervisedProcess start() {
-        return SupervisedProcess.start(new Launch(part.command(), command, Map.of(), logFile));
+        return SupervisedProcess.start(new Launch(part.command(), command, environment, logFile));
     }
 
     private static int freePort() {

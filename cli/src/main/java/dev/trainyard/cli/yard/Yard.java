@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -33,6 +34,7 @@ public final class Yard implements AutoCloseable {
     private final KubernetesClient client;
     private final Kubectl kubectl;
     private final Path manifests;
+    private final Optional<YardCloud> cloud;
     private final Map<Part, PartLaunch> launches = new EnumMap<>(Part.class);
     private final Map<Part, SupervisedProcess> processes = new EnumMap<>(Part.class);
 
@@ -42,6 +44,7 @@ public final class Yard implements AutoCloseable {
         this.client = controlPlane.client();
         this.kubectl = new Kubectl(controlPlane, controlPlane.dir());
         this.manifests = Manifests.unpack(controlPlane.dir());
+        this.cloud = YardCloud.start(options.cloud(), controlPlane.dir(), manifests, client);
         var certificates = Certificates.issue(controlPlane.dir().resolve("tls"), Clock.systemUTC());
         var scalerUrl = launch(Part.SCALER, certificates, "").url();
         launch(Part.EXTENDER, certificates, scalerUrl);
@@ -69,6 +72,7 @@ public final class Yard implements AutoCloseable {
             yard.install();
             progress.step("Starting the webhook, the extender and the scaler");
             yard.startParts();
+            yard.cloud.ifPresent(YardCloud::connect);
             return yard;
         } catch (RuntimeException e) {
             yard.closeKeepingLogs();
@@ -147,18 +151,31 @@ public final class Yard implements AutoCloseable {
     /** Ends everything and removes it; happens by itself when the JVM is told to end. */
     @Override
     public void close() {
-        client.close();
+        leave();
         controlPlane.close();
     }
 
     /** {@link #close} that leaves the logs where they are. */
     public void closeKeepingLogs() {
-        client.close();
+        leave();
         controlPlane.closeKeepingLogs();
     }
 
+    private void leave() {
+        cloud.ifPresent(YardCloud::close);
+        client.close();
+    }
+
     private PartLaunch launch(Part part, Certificates certificates, String scalerUrl) {
-        var launch = PartLaunch.of(part, controlPlane, certificates.directory(part), scalerUrl, options.scanInterval());
+        var environment =
+                part == Part.SCALER ? cloud.map(YardCloud::environment) : Optional.<Map<String, String>>empty();
+        var launch = PartLaunch.of(
+                part,
+                controlPlane,
+                certificates.directory(part),
+                scalerUrl,
+                options.scanInterval(),
+                environment.orElse(Map.of()));
         launches.put(part, launch);
         return launch;
     }

@@ -9,8 +9,6 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -203,7 +201,10 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
     private void join(Pool pool, SimulatedMachine machine, KwokSettings settings) throws ProviderException {
         try {
             client.resource(SimulatedNodes.node(
-                            pool, machine.id(), settings.driverDelay().isZero()))
+                            pool,
+                            machine.id(),
+                            SimulatedNodes.providerId(pool.name(), machine.id()),
+                            settings.driverDelay().isZero()))
                     .create();
         } catch (KubernetesClientException e) {
             // It joined before, and we died before we noted it.
@@ -214,21 +215,11 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
     }
 
     private void complete(Pool pool, SimulatedMachine machine) throws ProviderException {
-        var allocatable = SimulatedNodes.quantities(pool.promise().allocatable(), true);
-        Node patch = new NodeBuilder()
-                .withNewMetadata()
-                .withName(machine.id())
-                .endMetadata()
-                .withNewStatus()
-                .withAllocatable(allocatable)
-                .withCapacity(allocatable)
-                .endStatus()
-                .build();
         try {
             client.nodes()
                     .withName(machine.id())
                     .subresource("status")
-                    .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), SimulatedNodes.completion(pool, machine.id()));
         } catch (KubernetesClientException e) {
             // Somebody deleted the node: a kubelet would not bring it back either.
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {

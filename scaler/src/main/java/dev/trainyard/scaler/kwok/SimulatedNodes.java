@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The Node objects that stand for a pool's machines: as the pool promises, and marked for kwok to play their kubelets. */
-final class SimulatedNodes {
+public final class SimulatedNodes {
 
     /** kwok plays the kubelet of nodes with this annotation. */
     static final String FAKE = "kwok.x-k8s.io/node";
@@ -24,23 +24,28 @@ final class SimulatedNodes {
         return "kwok://%s/%s".formatted(pool, machine);
     }
 
-    /** @param complete whether devices show yet, or only what a machine has before its driver is up */
-    static Node node(Pool pool, String machine, boolean complete) {
+    /**
+     * A new node, as a kubelet registers it whose machine is made like the pool promises.
+     *
+     * @param name of the machine and its node
+     * @param complete whether devices show yet, or only what a machine has before its driver is up
+     */
+    public static Node node(Pool pool, String name, String providerId, boolean complete) {
         var promise = pool.promise();
         var labels = new HashMap<>(promise.labels());
-        if (machine.length() <= LONGEST_LABEL_VALUE) {
-            labels.put("kubernetes.io/hostname", machine);
+        if (name.length() <= LONGEST_LABEL_VALUE) {
+            labels.put("kubernetes.io/hostname", name);
         }
         Pool.USUAL_LABELS.forEach(labels::putIfAbsent);
         var allocatable = quantities(promise.allocatable(), complete);
         return new NodeBuilder()
                 .withNewMetadata()
-                .withName(machine)
+                .withName(name)
                 .withLabels(labels)
                 .addToAnnotations(FAKE, "fake")
                 .endMetadata()
                 .withNewSpec()
-                .withProviderID(providerId(pool.name(), machine))
+                .withProviderID(providerId)
                 .withTaints(promise.taints().stream()
                         .map(taint -> new Taint(taint.effect(), taint.key(), null, taint.value()))
                         .toList())
@@ -52,8 +57,22 @@ final class SimulatedNodes {
                 .build();
     }
 
+    /** What changes in a node's status when its driver is up, as a merge patch. */
+    public static Node completion(Pool pool, String name) {
+        var allocatable = quantities(pool.promise().allocatable(), true);
+        return new NodeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewStatus()
+                .withAllocatable(allocatable)
+                .withCapacity(allocatable)
+                .endStatus()
+                .build();
+    }
+
     /** Device resources are those of a vendor: {@code nvidia.com/gpu}. They show when their driver is up. */
-    static Map<String, Quantity> quantities(Resources resources, boolean withDevices) {
+    private static Map<String, Quantity> quantities(Resources resources, boolean withDevices) {
         var quantities = new HashMap<String, Quantity>();
         resources.asMap().forEach((name, amount) -> {
             if (withDevices || name.indexOf('/') < 0) {

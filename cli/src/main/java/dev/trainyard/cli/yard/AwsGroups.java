@@ -1,0 +1,40 @@
+package dev.trainyard.cli.yard;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.aws.AwsEmulator;
+import dev.trainyard.emulator.aws.Pace;
+import java.time.Clock;
+import java.time.Duration;
+
+/** An AWS in a hurry, and its Auto Scaling groups. */
+final class AwsGroups implements CloudGroups {
+
+    private static final Pace PACE =
+            new Pace(Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1));
+
+    private final AwsEmulator aws = AwsEmulator.start(Clock.systemUTC(), PACE);
+
+    @Override
+    public AwsEmulator emulator() {
+        return aws;
+    }
+
+    @Override
+    public String make(Pool pool) {
+        return aws.group(pool.name() + ".demo.example.com")
+                .bounds(pool.min(), pool.max())
+                .protectNew(true)
+                .tag(Names.POOL, pool.name())
+                .name();
+    }
+
+    @Override
+    public void describe(String group, ObjectNode provider) {
+        provider.putObject("awsAutoScalingGroup")
+                .put("region", AwsEmulator.REGION)
+                .put("name", group)
+                .put("protectFromScaleIn", true);
+    }
+}

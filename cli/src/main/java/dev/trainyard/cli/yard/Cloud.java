@@ -1,0 +1,16 @@
+package dev.trainyard.cli.yard;
+
+import java.util.Locale;
+
+/** What the machines of a yard's pools are, or pretend to be. */
+public enum Cloud {
+    /** Provider {@code kwok}: a cloud in a ConfigMap, in the scaler itself. */
+    KWOK,
+    /** Auto Scaling groups: the scaler's AWS SDK speaks with an emulator of AWS. */
+    AWS;
+
+    /** As users name it: {@code aws}. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
