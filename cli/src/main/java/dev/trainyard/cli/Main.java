@@ -43,6 +43,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             PolicyCommand.class,
             CheckCommand.class,
             StatusCommand.class,
+            ImportCommand.class,
             BenchCommand.class,
             HelpCommand.class
         })

@@ -32,7 +32,6 @@ final class YardCloud implements AutoCloseable {
         return switch (cloud) {
             case KWOK -> Optional.empty();
             case AWS -> Optional.of(start(new AwsGroups(), directory, manifests, client));
-            case AZURE -> Optional.of(start(new AzureSets(), directory, manifests, client));
         };
     }
 

@@ -40,11 +40,6 @@ public final class LazyProvider implements CloudProvider {
     }
 
     @Override
-    public PoolState tend(Pool pool, PoolState state) {
-        return provider().tend(pool, state);
-    }
-
-    @Override
     public CallLimits limits() {
         return limits;
     }

@@ -5,13 +5,10 @@ import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
 import dev.trainyard.core.api.ProviderSpec.AzureVirtualMachines;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.emulator.azure.AzureEmulator;
-import dev.trainyard.emulator.azure.AzureFault;
-import dev.trainyard.emulator.azure.AzurePace;
-import dev.trainyard.emulator.azure.VirtualMachines;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Objects.PoolBuilder;
+import dev.trainyard.scaler.azure.FakeArm.Fault;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.CloudStage;
 import java.io.IOException;
@@ -20,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,20 +30,21 @@ final class VirtualMachineStage implements CloudStage {
     private static final Duration A_WHILE = Duration.ofSeconds(61);
 
     final MovedClock clock = new MovedClock();
-    final AzureEmulator arm = AzureEmulator.start(clock, AzurePace.USUAL);
-    final VirtualMachines cloud = arm.virtualMachines();
+    final FakeArm arm = new FakeArm(clock);
+    final FakeVirtualMachines cloud = new FakeVirtualMachines(arm);
     private final Path customData;
     private VirtualMachineProvider provider;
     AzureMachineTemplate template;
 
     VirtualMachineStage(Path directory) {
+        arm.with(cloud);
         try {
             customData = Files.writeString(directory.resolve("custom-data"), "#cloud-config\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         template = new AzureMachineTemplate(
-                AzureEmulator.LOCATION,
+                FakeArm.LOCATION,
                 "Standard_NC6",
                 new ProviderSpec.AzureImage("/images/gpu-node", null, null, null, null),
                 "/subnets/s",
@@ -90,7 +89,7 @@ final class VirtualMachineStage implements CloudStage {
                 like,
                 new ProviderSpec(
                         null,
-                        new AzureVirtualMachines(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP, prefix, template),
+                        new AzureVirtualMachines(FakeArm.SUBSCRIPTION, FakeArm.GROUP, prefix, template),
                         null,
                         null));
     }
@@ -103,7 +102,11 @@ final class VirtualMachineStage implements CloudStage {
     @Override
     public Set<String> machines() {
         arm.advance();
-        return new TreeSet<>(cloud.present().values());
+        var ids = new TreeSet<String>();
+        cloud.vms.values().stream()
+                .filter(vm -> !FakeVirtualMachines.state(vm).equals("Deleting"))
+                .forEach(vm -> ids.add(vm.path("properties").path("vmId").asText()));
+        return ids;
     }
 
     @Override
@@ -119,11 +122,12 @@ final class VirtualMachineStage implements CloudStage {
 
     @Override
     public void vanish(String machine) {
-        cloud.present().forEach((name, id) -> {
-            if (id.equals(machine)) {
-                cloud.remove(name);
-            }
-        });
+        cloud.vms.entrySet().stream()
+                .filter(vm ->
+                        vm.getValue().path("properties").path("vmId").asText().equals(machine))
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(cloud::gone);
         clock.move(A_WHILE);
     }
 
@@ -131,8 +135,8 @@ final class VirtualMachineStage implements CloudStage {
     @Override
     public void resize(int target) {
         for (int index = 0; machines().size() < target; index++) {
-            if (!cloud.names().contains(PREFIX + index)) {
-                cloud.makeStanding(PREFIX, index);
+            if (!cloud.vms.containsKey(PREFIX + index)) {
+                cloud.standing(PREFIX, index);
             }
         }
         clock.move(A_WHILE);
@@ -147,25 +151,25 @@ final class VirtualMachineStage implements CloudStage {
         var changes = new AtomicInteger();
         arm.trouble(
                 request -> ScaleSetStage.CHANGES.test(request) && changes.getAndIncrement() == requests,
-                carriedOut ? AzureFault.LOST_ANSWER : AzureFault.RESET);
-        arm.trouble(request -> changes.get() > requests, AzureFault.RESET);
+                carriedOut ? Fault.LOST_ANSWER : Fault.RESET);
+        arm.trouble(request -> changes.get() > requests, Fault.RESET);
     }
 
     @Override
     public void throttle() {
-        arm.trouble(ScaleSetStage.ANY, AzureFault.THROTTLED_WITH_RETRY_AFTER);
+        arm.trouble(ScaleSetStage.ANY, Fault.THROTTLED_WITH_RETRY_AFTER);
         clock.move(A_WHILE);
     }
 
     @Override
     public void breakDown() {
-        arm.trouble(ScaleSetStage.ANY, AzureFault.RESET);
+        arm.trouble(ScaleSetStage.ANY, Fault.RESET);
         clock.move(A_WHILE);
     }
 
     @Override
     public void forbid() {
-        arm.trouble(ScaleSetStage.ANY, AzureFault.FORBIDDEN);
+        arm.trouble(ScaleSetStage.ANY, Fault.FORBIDDEN);
         clock.move(A_WHILE);
     }
 
@@ -173,7 +177,7 @@ final class VirtualMachineStage implements CloudStage {
     public void loseAnswer() {
         arm.troubleOnce(
                 request -> ScaleSetStage.CHANGES.test(request) && request.path().contains("/virtualMachines/"),
-                AzureFault.LOST_ANSWER);
+                Fault.LOST_ANSWER);
     }
 
     @Override

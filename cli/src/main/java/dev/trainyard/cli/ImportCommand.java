@@ -1,0 +1,241 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.cli.importing.Imports;
+import dev.trainyard.cli.importing.Manifests;
+import dev.trainyard.cli.importing.Remarks;
+import dev.trainyard.cli.importing.Result;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code trainyard import}. */
+@Command(
+        name = "import",
+        mixinStandardHelpOptions = true,
+        description = "Writes pools and tiers for a cluster that another tool made or scaled.",
+        subcommands = {
+            ImportCommand.AcsEngine.class,
+            ImportCommand.AksEngine.class,
+            ImportCommand.Kops.class,
+            ImportCommand.ClusterAutoscaler.class
+        })
+final class ImportCommand implements Callable<Integer> {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(
+                command.commandLine(),
+                "import: say from what: "
+                        + String.join(", ", command.subcommands().keySet()));
+    }
+
+    /** What all of them have: where to write, and how to end. */
+    abstract static class Import implements Callable<Integer> {
+
+        @Option(
+                names = "--output-dir",
+                paramLabel = "DIR",
+                description =
+                        "Write pools.yaml and tiers.yaml there, which must not be there yet. Default: standard output.")
+        private @Nullable Path outputDirectory;
+
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private CommandSpec command;
+
+        abstract List<Path> files();
+
+        abstract Result read(Remarks remarks);
+
+        @Override
+        public Integer call() {
+            var remarks = new Remarks();
+            var result = read(remarks);
+            var source = files().stream()
+                    .map(file -> String.valueOf(file.getFileName()))
+                    .collect(Collectors.joining(" and "));
+            write(Manifests.pools(result, source), Manifests.tiers(result, source));
+            var err = command.commandLine().getErr();
+            remarks.lines().forEach(err::println);
+            err.flush();
+            return result.pools().isEmpty() ? 1 : 0;
+        }
+
+        private void write(String pools, String tiers) {
+            if (outputDirectory == null) {
+                var out = command.commandLine().getOut();
+                out.print(tiers.isEmpty() ? pools : pools + "---\n" + tiers);
+                out.flush();
+                return;
+            }
+            try {
+                Files.createDirectories(outputDirectory);
+                for (var file : Map.of("pools.yaml", pools, "tiers.yaml", tiers).entrySet()) {
+                    if (Files.exists(outputDirectory.resolve(file.getKey()))) {
+                        throw new IllegalArgumentException("--output-dir: %s is there already; name another directory"
+                                .formatted(outputDirectory.resolve(file.getKey())));
+                    }
+                }
+                for (var file : Map.of("pools.yaml", pools, "tiers.yaml", tiers).entrySet()) {
+                    Files.writeString(
+                            outputDirectory.resolve(file.getKey()),
+                            file.getValue(),
+                            StandardCharsets.UTF_8,
+                            StandardOpenOption.CREATE_NEW);
+                }
+            } catch (IOException e) {
+                throw new IllegalArgumentException(
+                        "--output-dir: %s cannot be written to: %s".formatted(outputDirectory, e.getMessage()));
+            }
+        }
+    }
+
+    /** What no definition of a cluster on Azure says. */
+    abstract static class AzureImport extends Import {
+
+        @Option(names = "--subscription-id", paramLabel = "ID", required = true, description = "Where the cluster is.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        String subscription;
+
+        @Option(
+                names = {"-g", "--resource-group"},
+                paramLabel = "NAME",
+                required = true,
+                description = "Where the cluster's machines are.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        String resourceGroup;
+
+        @Option(
+                names = "--name-suffix",
+                paramLabel = "DIGITS",
+                description =
+                        "What the names of its machines have, such as 12345678 of k8s-agentpool1-12345678-0. Default: as the file says.")
+        @Nullable
+        String suffix;
+
+        @Parameters(paramLabel = "FILE", arity = "1")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        Path file;
+
+        @Override
+        List<Path> files() {
+            return List.of(file);
+        }
+    }
+
+    /** {@code trainyard import acs-engine}. */
+    @Command(
+            name = "acs-engine",
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "Writes pools and tiers for a cluster of acs-engine: from apimodel.json, or from azuredeploy.parameters.json.",
+                "What could not be carried over goes to standard error, with what to do about it. Asks no cloud.",
+                "Exit codes: 0, there are pools; 1, none could be used, or the file cannot be read; 2, called wrongly."
+            })
+    static final class AcsEngine extends AzureImport {
+        @Override
+        Result read(Remarks remarks) {
+            return Imports.acsEngine(file, subscription, resourceGroup, Optional.ofNullable(suffix), remarks);
+        }
+    }
+
+    /** {@code trainyard import aks-engine}. */
+    @Command(
+            name = "aks-engine",
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "Writes pools and tiers for a cluster of aks-engine: from apimodel.json, with its cluster-autoscaler add-on.",
+                "What could not be carried over goes to standard error, with what to do about it. Asks no cloud.",
+                "Exit codes: 0, there are pools; 1, none could be used, or the file cannot be read; 2, called wrongly."
+            })
+    static final class AksEngine extends AzureImport {
+        @Override
+        Result read(Remarks remarks) {
+            return Imports.aksEngine(file, subscription, resourceGroup, Optional.ofNullable(suffix), remarks);
+        }
+    }
+
+    /** {@code trainyard import kops}. */
+    @Command(
+            name = "kops",
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "Writes pools and tiers for the InstanceGroups of a cluster of kops: from what `kops get instancegroups -o yaml` prints.",
+                "What could not be carried over goes to standard error, with what to do about it. Asks no cloud.",
+                "Exit codes: 0, there are pools; 1, none could be used, or the file cannot be read; 2, called wrongly."
+            })
+    static final class Kops extends Import {
+
+        @Option(
+                names = "--cluster-name",
+                paramLabel = "NAME",
+                description = "As kops calls the cluster. Default: the label kops.k8s.io/cluster of the groups.")
+        private @Nullable String cluster;
+
+        @Option(names = "--region", paramLabel = "NAME", description = "Default: that of the groups' zones.")
+        private @Nullable String region;
+
+        @Parameters(paramLabel = "FILE", arity = "1")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private Path file;
+
+        @Override
+        List<Path> files() {
+            return List.of(file);
+        }
+
+        @Override
+        Result read(Remarks remarks) {
+            return Imports.kops(file, Optional.ofNullable(cluster), Optional.ofNullable(region), remarks);
+        }
+    }
+
+    /** {@code trainyard import cluster-autoscaler}. */
+    @Command(
+            name = "cluster-autoscaler",
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "Writes pools and tiers for the groups of Kubernetes' cluster autoscaler: from its manifest, or a file with its flags; and from",
+                "what `aws autoscaling describe-auto-scaling-groups`, `describe-launch-configurations`,",
+                "`aws ec2 describe-launch-template-versions` and `az vmss list` print. Each file is known by what is in it.",
+                "What could not be carried over goes to standard error, with what to do about it. Asks no cloud.",
+                "Exit codes: 0, there are pools; 1, none could be used, or a file cannot be read; 2, called wrongly."
+            })
+    static final class ClusterAutoscaler extends Import {
+
+        @Parameters(paramLabel = "FILE", arity = "1..*")
+        private List<Path> files = List.of();
+
+        @Override
+        List<Path> files() {
+            return files;
+        }
+
+        @Override
+        Result read(Remarks remarks) {
+            return Imports.clusterAutoscaler(files, remarks);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.trainyard.cli.importing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * What Kubernetes' cluster autoscaler scaled: its flags, in a manifest or in a file of their own, and the groups as the cloud's own tool
+ * lists them. Each kind of file is known by what is in it.
+ */
+final class AutoscalerImport {
+
+    private final Remarks remarks;
+    private final List<AutoscalerFlags> flags = new ArrayList<>();
+    private final Map<String, JsonNode> awsDumps = new LinkedHashMap<>();
+    private final Map<String, JsonNode> azureDumps = new LinkedHashMap<>();
+
+    private AutoscalerImport(Remarks remarks) {
+        this.remarks = remarks;
+    }
+
+    /** @throws IllegalArgumentException when no file says anything of groups */
+    static Imported read(List<SourceFile> files, Remarks remarks) {
+        var reader = new AutoscalerImport(remarks);
+        files.forEach(reader::read);
+        return new Imported(reader.pools(files), DriverMode.NONE);
+    }
+
+    private void read(SourceFile file) {
+        if (file.looksLikeFlags()) {
+            flags.add(AutoscalerFlags.ofText(file.name(), file.text(), remarks));
+            return;
+        }
+        for (var document : file.documents()) {
+            if (AwsGroups.isDump(document)) {
+                awsDumps.put(file.name(), document);
+            } else if (AzureSets.isDump(document)) {
+                azureDumps.put(file.name(), document);
+            } else {
+                var objects = document.path("kind").asText().endsWith("List") ? document.path("items") : null;
+                (objects == null ? Stream.of(document) : stream(objects))
+                        .flatMap(object -> AutoscalerFlags.ofManifest(file.name(), object, remarks))
+                        .forEach(flags::add);
+            }
+        }
+    }
+
+    private static Stream<JsonNode> stream(JsonNode items) {
+        var list = new ArrayList<JsonNode>();
+        items.forEach(list::add);
+        return list.stream();
+    }
+
+    private List<PoolDraft> pools(List<SourceFile> files) {
+        var groups = new ArrayList<CloudGroup>(AwsGroups.read(awsDumps, remarks));
+        groups.addAll(AzureSets.read(azureDumps, remarks));
+        boolean named = flags.stream()
+                .anyMatch(
+                        found -> !found.nodes().isEmpty() || !found.discovery().isEmpty());
+        if (groups.isEmpty() && !named) {
+            throw new IllegalArgumentException(
+                    ("%s: nothing in it names groups of machines; expected a manifest or a file with --nodes or --node-group-auto-discovery,"
+                                    + " or what `aws autoscaling describe-auto-scaling-groups` or `az vmss list` prints")
+                            .formatted(String.join(
+                                    ", ", files.stream().map(SourceFile::name).toList())));
+        }
+        var taken = new LinkedHashSet<CloudGroup>();
+        for (var found : flags) {
+            var timing = AutoscalerSettings.read(found.settings(), name -> found.place() + ": --" + name, remarks);
+            var mine = new LinkedHashSet<CloudGroup>();
+            found.discovery().forEach(rule -> mine.addAll(discovered(found, rule, groups)));
+            found.nodes().forEach(node -> named(found, node, groups, mine));
+            mine.forEach(group -> group.draft().timing(timing));
+            taken.addAll(mine);
+        }
+        if (!named) {
+            groups.stream().filter(CloudGroup::sign).forEach(taken::add);
+        }
+        groups.stream().filter(group -> !taken.contains(group)).forEach(group -> left(group, named));
+        return taken.stream().map(CloudGroup::draft).toList();
+    }
+
+    private List<CloudGroup> discovered(
+            AutoscalerFlags found, AutoscalerFlags.Discovery rule, List<CloudGroup> groups) {
+        var matching = groups.stream().filter(group -> group.has(rule.tags())).toList();
+        if (matching.isEmpty()) {
+            remarks.add(
+                    found.place() + ": --node-group-auto-discovery",
+                    rule.text(),
+                    "no group has these tags: add the output of `aws autoscaling describe-auto-scaling-groups` or `az vmss list` to the files");
+        }
+        return matching;
+    }
+
+    /** What the flags say of a group goes before what the group says. */
+    private void named(
+            AutoscalerFlags found,
+            AutoscalerFlags.Group node,
+            List<CloudGroup> groups,
+            LinkedHashSet<CloudGroup> mine) {
+        var matching =
+                groups.stream().filter(group -> group.isNamed(node.name())).toList();
+        matching.forEach(group -> {
+            group.draft().between(node.min(), node.max());
+            mine.add(group);
+        });
+        if (matching.isEmpty()) {
+            remarks.add(
+                    found.place() + ": --nodes",
+                    "%d:%d:%s".formatted(node.min(), node.max(), node.name()),
+                    "pool left out, as flags do not say what its machines are: add the output of `aws autoscaling describe-auto-scaling-groups` or `az vmss list` to the files");
+        }
+    }
+
+    private void left(CloudGroup group, boolean named) {
+        remarks.add(
+                group.draft().place,
+                group.name(),
+                named
+                        ? "left out: the flags do not name it"
+                        : "left out: no tag says that it belongs to a cluster, such as KubernetesCluster or k8s.io/cluster-autoscaler/enabled");
+    }
+}

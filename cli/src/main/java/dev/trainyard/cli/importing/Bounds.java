@@ -1,0 +1,82 @@
+package dev.trainyard.cli.importing;
+
+import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
+import dev.trainyard.core.pool.Pool;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How small and how large the cluster-autoscaler add-on of a definition lets its pools be. An add-on of a later version names pools; an
+ * earlier one has one pair for all scale sets. A pool that it did not have had a fixed size, and keeps it.
+ */
+final class Bounds {
+
+    private final Section addon;
+    private final Map<String, Section> byPool = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    private Bounds(Section addon, List<Section> pools) {
+        this.addon = addon;
+        for (var pool : pools) {
+            pool.text("name").ifPresent(name -> byPool.put(name, pool));
+        }
+    }
+
+    static Bounds of(Section addon) {
+        addon.passOver("name", "enabled", "containers", "mode", "data");
+        return new Bounds(addon, addon.sections("pools"));
+    }
+
+    void set(PoolDraft draft, Section profile, boolean scaleSet) {
+        int count = profile.number("count").orElse(1);
+        if (!addon.flag("enabled").orElse(false)) {
+            withoutAutoscaler(draft, profile, count);
+        } else if (!scaleSet || (!byPool.isEmpty() && !byPool.containsKey(draft.name))) {
+            profile.remark(
+                    "count",
+                    "the autoscaler did not have this pool: it keeps this size; change spec.min and spec.max to let it grow and shrink");
+            draft.between(count, count);
+        } else {
+            var config =
+                    byPool.containsKey(draft.name) ? byPool.get(draft.name).section("config") : addon.section("config");
+            int min = config.number("min-nodes").orElse(count);
+            draft.between(min, config.number("max-nodes").orElse(Math.max(min, count)));
+        }
+        if (scaleSet) {
+            limit(draft, profile);
+        }
+    }
+
+    private static void withoutAutoscaler(PoolDraft draft, Section profile, int count) {
+        int min = draft.hasGpus() ? 0 : 1;
+        draft.between(min, Pool.DEFAULT_MAX);
+        if (count != min) {
+            profile.remark(
+                    "count",
+                    "the size that the pool was made with; spec.min is %d, %s"
+                            .formatted(
+                                    min,
+                                    draft.hasGpus()
+                                            ? "as all GPU machines may go while nobody trains"
+                                            : "so that the cluster's own pods have a place"));
+        }
+    }
+
+    /** Unless a profile says otherwise, its scale set has one. */
+    static boolean onePlacementGroup(Section profile) {
+        return profile.flag("singlePlacementGroup").orElse(true);
+    }
+
+    private static void limit(PoolDraft draft, Section profile) {
+        boolean one = onePlacementGroup(profile);
+        int most = one ? AzureScaleSet.MOST_IN_ONE_GROUP : AzureScaleSet.MOST;
+        if (draft.max() > most) {
+            profile.remark(
+                    "singlePlacementGroup",
+                    "a scale set with %s has at most %d machines: spec.max is %d, not %d"
+                            .formatted(
+                                    one ? "one placement group" : "several placement groups", most, most, draft.max()));
+            draft.most(most);
+        }
+    }
+}

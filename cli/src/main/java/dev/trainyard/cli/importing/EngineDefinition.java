@@ -1,0 +1,235 @@
+package dev.trainyard.cli.importing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The definition of a cluster that acs-engine or aks-engine made, {@code apimodel.json}: its agent pools, and its cluster-autoscaler
+ * add-on. What concerns masters and the cluster as a whole is passed over.
+ *
+ * <p>Sources: the engines' pages on cluster definitions (docs/clusterdefinition.md of acs-engine, docs/topics/clusterdefinitions.md of
+ * aks-engine) and on the add-on (examples/addons/cluster-autoscaler).
+ */
+final class EngineDefinition {
+
+    /** What a machine is made of stays with its scale set or its template. */
+    private static final String[] OF_THE_MACHINE = {
+        "osDiskSizeGB",
+        "diskSizesGB",
+        "osDiskCachingType",
+        "dataDiskCachingType",
+        "storageProfile",
+        "diskEncryptionSetID",
+        "ultraSSDEnabled",
+        "encryptionAtHost",
+        "vnetSubnetId",
+        "ipAddressCount",
+        "acceleratedNetworkingEnabled",
+        "acceleratedNetworkingEnabledWindows",
+        "enableVMSSNodePublicIP",
+        "loadBalancerBackendAddressPoolIDs",
+        "proximityPlacementGroupID",
+        "platformFaultDomainCount",
+        "platformUpdateDomainCount",
+        "distro",
+        "imageReference",
+        "imageRef",
+        "auditDEnabled",
+        "sysctldConfig",
+        "extensions",
+        "preProvisionExtension",
+        "vmssOverProvisioningEnabled",
+        "customVMTags",
+        "fqdn",
+        "dnsPrefix",
+        "ports",
+        "role",
+        "spotMaxPrice",
+        "osType",
+        "availabilityZones"
+    };
+
+    private static final List<String> PRIORITIES = List.of("Regular", "Low", "Spot");
+
+    /** Of the kubelet: what the promise does not count. */
+    private static final List<String> RESERVATIONS =
+            List.of("--kube-reserved", "--system-reserved", "--eviction-hard", "--eviction-soft");
+
+    private final Engine engine;
+    private final AzureCluster cluster;
+    private final Section properties;
+    private final Section kubernetes;
+    private final String location;
+    private final Remarks remarks;
+
+    private EngineDefinition(Engine engine, AzureCluster cluster, Section root, Remarks remarks) {
+        this.engine = engine;
+        this.cluster = cluster;
+        this.properties = root.section("properties");
+        this.kubernetes = properties.section("orchestratorProfile").section("kubernetesConfig");
+        this.location = root.text("location").map(AzureCluster::location).orElse("");
+        this.remarks = remarks;
+    }
+
+    /** @throws IllegalArgumentException when the file is no such definition, or the cluster is not told fully */
+    static Imported read(String file, JsonNode json, Engine engine, AzureCluster cluster, Remarks remarks) {
+        return new EngineDefinition(engine, cluster, new Section(file + ":", json, remarks), remarks).read(file);
+    }
+
+    private Imported read(String file) {
+        var profiles = properties.sections("agentPoolProfiles");
+        if (profiles.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "%s: properties.agentPoolProfiles: missing or empty; expected the definition of a cluster (apimodel.json)"
+                            .formatted(file));
+        }
+        var addon = addon("cluster-autoscaler");
+        var bounds = Bounds.of(addon);
+        var timing = addon.flag("enabled").orElse(false) ? timing(addon) : Timing.NONE;
+        var drafts = new ArrayList<PoolDraft>();
+        for (var profile : profiles) {
+            draft(profile, bounds).ifPresent(draft -> {
+                draft.timing(timing);
+                drafts.add(draft);
+            });
+        }
+        boolean plugin = addon("nvidia-device-plugin").flag("enabled").orElse(false);
+        return new Imported(drafts, plugin ? DriverMode.NONE : engine.driver());
+    }
+
+    private Section addon(String name) {
+        return kubernetes.sections("addons").stream()
+                .filter(addon -> addon.text("name").orElse("").equals(name))
+                .findFirst()
+                .orElseGet(() -> kubernetes.section("no add-on"));
+    }
+
+    private Timing timing(Section addon) {
+        var config = addon.section("config");
+        var settings = new TreeMap<String, String>();
+        config.members().forEach(name -> config.text(name).ifPresent(value -> settings.put(name, value)));
+        settings.remove("min-nodes");
+        settings.remove("max-nodes");
+        return AutoscalerSettings.read(settings, config::place, remarks);
+    }
+
+    private Optional<PoolDraft> draft(Section profile, Bounds bounds) {
+        var name = profile.text("name").orElse("");
+        var size = profile.text("vmSize").orElse("");
+        if (name.isEmpty() || size.isEmpty()) {
+            remarks.add(profile.place(), "", "pool left out: it must have a name and a vmSize");
+            return Optional.empty();
+        }
+        if (profile.text("osType").orElse("Linux").equalsIgnoreCase("Windows")) {
+            profile.remark("osType", "pool %s left out: training pods run on Linux".formatted(name));
+            return Optional.empty();
+        }
+        boolean scaleSet = profile.text("availabilityProfile")
+                .orElse(engine.availability())
+                .equalsIgnoreCase("VirtualMachineScaleSets");
+        var draft =
+                new PoolDraft(profile.place(), "agent pool " + name, name, provider(profile, name, scaleSet), remarks);
+        draft.size(size);
+        draft.label(profile.place("name"), "agentpool", name);
+        draft.label(profile.place("vmSize"), "node.kubernetes.io/instance-type", size);
+        if (engine == Engine.AKS_ENGINE && draft.hasGpus()) {
+            draft.label(profile.place("vmSize"), "accelerator", "nvidia");
+        }
+        profile.map("customNodeLabels")
+                .forEach((key, value) -> draft.label(profile.place("customNodeLabels"), key, value));
+        place(profile, draft);
+        priority(profile, draft, scaleSet);
+        bounds.set(draft, profile, scaleSet);
+        kubelet(profile, draft);
+        profile.passOver(OF_THE_MACHINE);
+        profile.remarkOnTheRest();
+        return Optional.of(draft);
+    }
+
+    private ProviderSpec provider(Section profile, String name, boolean scaleSet) {
+        var named = profile.text("vmssName");
+        boolean onePlacementGroup = Bounds.onePlacementGroup(profile);
+        if (scaleSet && named.isPresent()) {
+            return cluster.scaleSet(named.get(), onePlacementGroup);
+        }
+        var suffix = cluster.suffix(properties.text("clusterID"), properties.place("clusterID"));
+        if (scaleSet) {
+            return cluster.scaleSet("k8s-%s-%s-vmss".formatted(name, suffix), onePlacementGroup);
+        }
+        var template = MachineTemplates.ofProfile(
+                profile,
+                properties.section("linuxProfile"),
+                location,
+                cluster,
+                "%s-availabilitySet-%s".formatted(name, suffix));
+        profile.remark("name", MachineTemplates.toBeStated(template));
+        return cluster.virtualMachines(name, suffix, template);
+    }
+
+    /** Machines of several zones have no label of a zone in common. */
+    private void place(Section profile, PoolDraft draft) {
+        if (!location.isEmpty()) {
+            draft.label("location", "topology.kubernetes.io/region", location);
+        }
+        var zones = profile.texts("availabilityZones");
+        if (zones.size() == 1 && !location.isEmpty()) {
+            draft.label(
+                    profile.place("availabilityZones"), "topology.kubernetes.io/zone", location + "-" + zones.get(0));
+        }
+    }
+
+    private static void priority(Section profile, PoolDraft draft, boolean scaleSet) {
+        var priority = profile.text("scaleSetPriority").orElse("Regular");
+        var policy = profile.text("scaleSetEvictionPolicy").orElse("Delete");
+        if (PRIORITIES.stream().noneMatch(priority::equalsIgnoreCase)) {
+            profile.remark("scaleSetPriority", "taken for Regular: expected one of " + String.join(", ", PRIORITIES));
+        } else if (!priority.equalsIgnoreCase("Regular") && !scaleSet) {
+            profile.remark("scaleSetPriority", "taken for Regular: only scale sets have a priority");
+        } else {
+            draft.spot(!priority.equalsIgnoreCase("Regular"));
+        }
+        if (draft.isSpot() && !policy.equalsIgnoreCase("Delete")) {
+            profile.remark(
+                    "scaleSetEvictionPolicy",
+                    "machines that are taken away stay, switched off, and count as machines and in the quota; make the scale set anew with Delete");
+        }
+    }
+
+    private void kubelet(Section profile, PoolDraft draft) {
+        var ofAll = kubernetes.section("kubeletConfig");
+        var own = profile.section("kubernetesConfig").section("kubeletConfig");
+        var pods = own.text("--max-pods").or(() -> ofAll.text("--max-pods")).or(this::podsByNetwork);
+        pods.ifPresent(number -> draft.allocatable(own.place("--max-pods"), "pods", number));
+        for (var config : List.of(ofAll, own)) {
+            config.text("--register-with-taints").ifPresent(taints -> {
+                for (var taint : taints.split(",")) {
+                    draft.taint(config.place("--register-with-taints"), taint.strip());
+                }
+            });
+            config.text("--node-labels").ifPresent(labels -> {
+                for (var label : labels.split(",")) {
+                    var pair = label.split("=", 2);
+                    draft.label(config.place("--node-labels"), pair[0].strip(), pair.length > 1 ? pair[1].strip() : "");
+                }
+            });
+            RESERVATIONS.stream()
+                    .filter(config::has)
+                    .forEach(
+                            flag -> config.remark(
+                                    flag,
+                                    "not reckoned with before a machine runs: when it is much, state spec.promise.allocatable as `kubectl describe node` has it"));
+        }
+    }
+
+    /** How many addresses a machine gets for its pods when nobody says: the engines' defaults. */
+    private Optional<String> podsByNetwork() {
+        var plugin = kubernetes.text("networkPlugin").or(() -> kubernetes.text("networkPolicy"));
+        boolean azure = plugin.map(name -> name.equalsIgnoreCase("azure")).orElse(engine == Engine.AKS_ENGINE);
+        return azure ? Optional.of("30") : Optional.empty();
+    }
+}

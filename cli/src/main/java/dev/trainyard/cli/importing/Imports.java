@@ -1,0 +1,48 @@
+package dev.trainyard.cli.importing;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What other tools have written down, as pools and tiers. Files are only read; no cloud is asked.
+ *
+ * <p>All throw {@link IllegalArgumentException} for a file that cannot be read or is of another kind, and when something that every pool
+ * needs is told neither by the file nor by the caller; the message names it and says what to do.
+ */
+public final class Imports {
+
+    private Imports() {}
+
+    /** A cluster of acs-engine, from its definition or the parameters of its deployment. */
+    public static Result acsEngine(
+            Path path, String subscription, String resourceGroup, Optional<String> nameSuffix, Remarks remarks) {
+        var file = SourceFile.read(path);
+        var json = file.json();
+        var cluster = new AzureCluster(subscription, resourceGroup, nameSuffix);
+        return Result.of(
+                ParametersFile.isOne(json)
+                        ? ParametersFile.read(file.name(), json, cluster, remarks)
+                        : EngineDefinition.read(file.name(), json, Engine.ACS_ENGINE, cluster, remarks),
+                remarks);
+    }
+
+    /** A cluster of aks-engine, from its definition. */
+    public static Result aksEngine(
+            Path path, String subscription, String resourceGroup, Optional<String> nameSuffix, Remarks remarks) {
+        var file = SourceFile.read(path);
+        var cluster = new AzureCluster(subscription, resourceGroup, nameSuffix);
+        return Result.of(EngineDefinition.read(file.name(), file.json(), Engine.AKS_ENGINE, cluster, remarks), remarks);
+    }
+
+    /** The InstanceGroups of a cluster of kops. */
+    public static Result kops(Path path, Optional<String> clusterName, Optional<String> region, Remarks remarks) {
+        return Result.of(KopsGroups.read(SourceFile.read(path), clusterName, region, remarks), remarks);
+    }
+
+    /** The groups that Kubernetes' cluster autoscaler scales. */
+    public static Result clusterAutoscaler(List<Path> paths, Remarks remarks) {
+        var files = paths.stream().map(SourceFile::read).toList();
+        return Result.of(AutoscalerImport.read(files, remarks), remarks);
+    }
+}

@@ -1,0 +1,219 @@
+package dev.trainyard.cli.importing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * The InstanceGroups of a cluster that kops made, as {@code kops get instancegroups -o yaml} prints them; the Cluster, when it is among
+ * them, tells its name and the zones of its subnets.
+ *
+ * <p>Source: kops' pages on instance groups (kops.sigs.k8s.io/instance_groups, kops.sigs.k8s.io/tutorial/working-with-instancegroups).
+ */
+final class KopsGroups {
+
+    /** What a machine is made of, and how kops replaces machines, stays with the Auto Scaling group. */
+    private static final String[] OF_THE_MACHINE = {
+        "image",
+        "associatePublicIp",
+        "rootVolumeSize",
+        "rootVolumeType",
+        "rootVolumeIops",
+        "rootVolumeThroughput",
+        "rootVolumeOptimization",
+        "rootVolumeEncryption",
+        "rootVolumeEncryptionKey",
+        "rootVolumeDeleteOnTermination",
+        "rootVolume",
+        "volumes",
+        "volumeMounts",
+        "additionalSecurityGroups",
+        "securityGroupOverride",
+        "additionalUserData",
+        "iam",
+        "detailedInstanceMonitoring",
+        "externalLoadBalancers",
+        "fileAssets",
+        "hooks",
+        "sysctlParameters",
+        "tenancy",
+        "instanceMetadata",
+        "rollingUpdate",
+        "updatePolicy",
+        "compressUserData",
+        "packages",
+        "containerd",
+        "guestAccelerators",
+        "cpuCredits",
+        "capacityRebalance",
+        "warmPool",
+        "maxInstanceLifetime",
+        "spotDurationInMinutes",
+        "maxPrice",
+        "instanceInterruptionBehavior",
+        "manager",
+        "autoscalePriority"
+    };
+
+    private static final String CLUSTER_LABEL = "kops.k8s.io/cluster";
+
+    private final Optional<String> clusterName;
+    private final Optional<String> region;
+    private final Remarks remarks;
+    private final Map<String, String> zoneOfSubnet = new HashMap<>();
+    private Optional<String> clusterOfFile = Optional.empty();
+    private boolean addressesFromTheNetwork;
+
+    private KopsGroups(Optional<String> clusterName, Optional<String> region, Remarks remarks) {
+        this.clusterName = clusterName;
+        this.region = region;
+        this.remarks = remarks;
+    }
+
+    /**
+     * @param clusterName and region for what the file does not tell
+     * @throws IllegalArgumentException when there is no group in it, or nobody tells the cluster or the region
+     */
+    static Imported read(SourceFile file, Optional<String> clusterName, Optional<String> region, Remarks remarks) {
+        return new KopsGroups(clusterName, region, remarks).read(file);
+    }
+
+    private Imported read(SourceFile file) {
+        var groups = new ArrayList<Section>();
+        for (var document : file.documents()) {
+            var kind = document.path("kind").asText();
+            var name = document.path("metadata").path("name").asText();
+            switch (kind) {
+                case "InstanceGroup" ->
+                    groups.add(new Section("%s: InstanceGroup %s:".formatted(file.name(), name), document, remarks));
+                case "Cluster" -> cluster(name, document.path("spec"));
+                default ->
+                    remarks.add(file.name(), kind, "left out: expected InstanceGroup and Cluster objects of kops");
+            }
+        }
+        if (groups.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "%s: there is no InstanceGroup in it; expected what `kops get instancegroups -o yaml` prints"
+                            .formatted(file.name()));
+        }
+        var drafts = new ArrayList<PoolDraft>();
+        groups.forEach(group -> draft(group).ifPresent(drafts::add));
+        return new Imported(drafts, DriverMode.NONE);
+    }
+
+    private void cluster(String name, JsonNode spec) {
+        clusterOfFile = Optional.of(name);
+        spec.path("subnets")
+                .forEach(subnet -> zoneOfSubnet.put(
+                        subnet.path("name").asText(), subnet.path("zone").asText()));
+        addressesFromTheNetwork = spec.path("networking").has("amazonvpc")
+                || spec.path("networking").has("amazonVPC");
+    }
+
+    private Optional<PoolDraft> draft(Section group) {
+        var metadata = group.section("metadata");
+        var name = metadata.text("name").orElse("");
+        var spec = group.section("spec");
+        var role = spec.text("role").orElse("Node");
+        if (name.isEmpty()) {
+            remarks.add(group.place(), "", "group left out: it has no metadata.name");
+            return Optional.empty();
+        }
+        if (!role.equalsIgnoreCase("Node")) {
+            spec.remark("role", "group left out: training pods run on groups whose role is Node");
+            return Optional.empty();
+        }
+        if (spec.flag("autoscale").orElse(true).equals(false)) {
+            spec.remark(
+                    "autoscale", "group left out: kops keeps autoscalers from it; take it away to import the group");
+            return Optional.empty();
+        }
+        var zones = zones(spec);
+        var autoScalingGroup = name + "." + cluster(group, metadata);
+        var region = region(group, zones);
+        var provider = AwsPlace.group(region, autoScalingGroup);
+        var draft = new PoolDraft(group.place(), "InstanceGroup " + name, name, provider, remarks);
+        int min = spec.number("minSize").orElse(1);
+        draft.between(min, spec.number("maxSize").orElse(Math.max(1, min)));
+        spec.text("machineType").ifPresent(draft::size);
+        draft.spot(spec.has("maxPrice"));
+        MixedInstances.ofKops(spec, draft);
+        labels(spec, draft, name, zones);
+        draft.label(spec.place("subnets"), "topology.kubernetes.io/region", region);
+        spec.texts("taints").forEach(taint -> draft.taint(spec.place("taints"), taint));
+        pods(spec, draft);
+        protection(spec);
+        spec.passOver(OF_THE_MACHINE);
+        spec.remarkOnTheRest();
+        return Optional.of(draft);
+    }
+
+    /** Subnets are named like zones unless somebody named them otherwise. */
+    private TreeSet<String> zones(Section spec) {
+        var zones = new TreeSet<String>(spec.texts("zones"));
+        spec.texts("subnets").forEach(subnet -> zones.add(zoneOfSubnet.getOrDefault(subnet, subnet)));
+        return zones;
+    }
+
+    private String cluster(Section group, Section metadata) {
+        return clusterName
+                .or(() -> Optional.ofNullable(metadata.map("labels").get(CLUSTER_LABEL)))
+                .or(() -> clusterOfFile)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "%s metadata.labels: %s is missing, and the Auto Scaling group is named after the cluster: add --cluster-name"
+                                .formatted(group.place(), CLUSTER_LABEL)));
+    }
+
+    private String region(Section group, TreeSet<String> zones) {
+        return region.or(() -> AwsPlace.regionOf(zones))
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "%s spec.subnets: %s are no zones that tell the region: add --region, or the Cluster to the file"
+                                .formatted(group.place(), zones)));
+    }
+
+    private void labels(Section spec, PoolDraft draft, String name, TreeSet<String> zones) {
+        spec.map("nodeLabels").forEach((key, value) -> draft.label(spec.place("nodeLabels"), key, value));
+        draft.label(spec.place(), "kops.k8s.io/instancegroup", name);
+        spec.text("machineType")
+                .filter(type -> !spec.has("mixedInstancesPolicy"))
+                .ifPresent(type -> draft.label(spec.place("machineType"), "node.kubernetes.io/instance-type", type));
+        if (zones.size() == 1 && AwsPlace.isZone(zones.first())) {
+            draft.label(spec.place("subnets"), "topology.kubernetes.io/zone", zones.first());
+        }
+        GroupTags.read(spec.map("cloudLabels"), draft, tag -> spec.place("cloudLabels") + "." + tag, remarks);
+    }
+
+    /** The network plugin of AWS gives pods addresses of the machine's own network, of which there are few: the table of sizes has them. */
+    private void pods(Section spec, PoolDraft draft) {
+        var kubelet = spec.section("kubelet");
+        var most = kubelet.text("maxPods");
+        var place = kubelet.place("maxPods");
+        most.or(() -> addressesFromTheNetwork ? Optional.empty() : Optional.of("110"))
+                .ifPresent(number -> draft.allocatable(place, "pods", number));
+        List.of("kubeReserved", "systemReserved", "evictionHard").stream()
+                .filter(kubelet::has)
+                .forEach(
+                        member -> kubelet.remark(
+                                member,
+                                "not reckoned with before a machine runs: when it is much, state spec.promise.allocatable as `kubectl describe node` has it"));
+    }
+
+    private static void protection(Section spec) {
+        if (!spec.flag("instanceProtection").orElse(false)) {
+            spec.remark(
+                    "instanceProtection",
+                    "not true: AWS itself may end machines on which training runs when it lowers or balances the group; set it, then `kops update cluster`, or set spec.provider.awsAutoScalingGroup.protectFromScaleIn of the pool");
+        }
+        var suspended = spec.texts("suspendProcesses");
+        if (!suspended.contains("AZRebalance") && spec.texts("subnets").size() > 1) {
+            spec.remark(
+                    "suspendProcesses",
+                    "without AZRebalance, AWS may move machines between zones while training runs on them; add it");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.trainyard.cli.importing;
+
+import dev.trainyard.core.api.ProviderSpec.AzureImage;
+import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What new machines of an availability set are made of, as far as the files of acs-engine and aks-engine tell. What is absent the scaler
+ * takes from a machine of the pool, as long as there is one.
+ */
+final class MachineTemplates {
+
+    private MachineTemplates() {}
+
+    /**
+     * From a definition.
+     *
+     * @param profile of the pool
+     * @param linux the linuxProfile of the cluster
+     * @param location empty when it is not told
+     */
+    static AzureMachineTemplate ofProfile(
+            Section profile, Section linux, String location, AzureCluster cluster, String availabilitySet) {
+        var image = profile.section(profile.has("imageReference") ? "imageReference" : "imageRef");
+        var size = profile.number("osDiskSizeGB");
+        return new AzureMachineTemplate(
+                location.isEmpty() ? null : location,
+                profile.text("vmSize").orElse(null),
+                image(image, cluster),
+                profile.text("vnetSubnetId").orElse(null),
+                size.orElse(0) > 0 ? size.getAsInt() : null,
+                null,
+                linux.text("adminUsername").orElse(null),
+                linux.section("ssh").sections("publicKeys").stream()
+                        .flatMap(key -> key.text("keyData").stream())
+                        .findFirst()
+                        .orElse(null),
+                cluster.availabilitySet(availabilitySet),
+                null,
+                null);
+    }
+
+    /**
+     * From the parameters of a deployment.
+     *
+     * @param told the value of a parameter
+     */
+    static AzureMachineTemplate ofParameters(
+            String pool, Function<String, Optional<String>> told, AzureCluster cluster, String availabilitySet) {
+        return new AzureMachineTemplate(
+                told.apply("location").map(AzureCluster::location).orElse(null),
+                told.apply(pool + "VMSize").orElse(null),
+                image(told, pool, cluster),
+                told.apply(pool + "VnetSubnetID").orElse(null),
+                null,
+                null,
+                told.apply("linuxAdminUsername").orElse(null),
+                told.apply("sshRSAPublicKey").orElse(null),
+                cluster.availabilitySet(availabilitySet),
+                null,
+                null);
+    }
+
+    /** What somebody has to state before such a pool can grow. */
+    static String toBeStated(AzureMachineTemplate template) {
+        var missing = new ArrayList<String>();
+        require(missing, "location", template.location());
+        require(missing, "image", template.image());
+        require(missing, "subnetId", template.subnetId());
+        require(missing, "adminUsername", template.adminUsername());
+        require(missing, "sshPublicKey", template.sshPublicKey());
+        return "to grow, it needs spec.provider.azureVirtualMachines.template.customDataFile, by which a machine joins and of which no file tells"
+                + (missing.isEmpty()
+                        ? ""
+                        : "; without a machine to take it from also " + String.join(", ", missing)
+                                + " in that template");
+    }
+
+    private static void require(ArrayList<String> missing, String member, @Nullable Object value) {
+        if (value == null) {
+            missing.add(member);
+        }
+    }
+
+    private static @Nullable AzureImage image(Section image, AzureCluster cluster) {
+        var name = image.text("name");
+        var group = image.text("resourceGroup");
+        if (name.isEmpty() || group.isEmpty()) {
+            return null;
+        }
+        var subscription = image.text("subscriptionId").orElse(cluster.subscriptionId());
+        var compute =
+                "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute".formatted(subscription, group.get());
+        var gallery = image.text("gallery");
+        var version = image.text("version");
+        return imageOfId(
+                gallery.isPresent() && version.isPresent()
+                        ? "%s/galleries/%s/images/%s/versions/%s"
+                                .formatted(compute, gallery.get(), name.get(), version.get())
+                        : "%s/images/%s".formatted(compute, name.get()));
+    }
+
+    /** Each pool has its own in files of later versions; in those of earlier ones there is one of all. */
+    private static @Nullable AzureImage image(
+            Function<String, Optional<String>> told, String pool, AzureCluster cluster) {
+        for (var prefix : new String[] {pool + "osImage", "osImage"}) {
+            var name = told.apply(prefix + "Name");
+            var group = told.apply(prefix + "ResourceGroup");
+            if (name.isPresent() && group.isPresent()) {
+                return imageOfId("/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/images/%s"
+                        .formatted(cluster.subscriptionId(), group.get(), name.get()));
+            }
+            var publisher = told.apply(prefix + "Publisher");
+            var offer = told.apply(prefix + "Offer");
+            var sku = told.apply(prefix + "SKU");
+            if (publisher.isPresent() && offer.isPresent() && sku.isPresent()) {
+                return new AzureImage(
+                        null,
+                        publisher.get(),
+                        offer.get(),
+                        sku.get(),
+                        told.apply(prefix + "Version").orElse(null));
+            }
+        }
+        return null;
+    }
+
+    private static AzureImage imageOfId(String id) {
+        return new AzureImage(id, null, null, null, null);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.trainyard.cli.importing;
+
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.core.machine.MachineSizes;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.resource.Resources;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** Groups whose machines are of several sizes, or partly spot and partly on-demand. */
+final class MixedInstances {
+
+    private MixedInstances() {}
+
+    /** Reads {@code mixedInstancesPolicy} of an InstanceGroup of kops. */
+    static void ofKops(Section spec, PoolDraft draft) {
+        var policy = spec.section("mixedInstancesPolicy");
+        if (!spec.has("mixedInstancesPolicy")) {
+            return;
+        }
+        var names = new LinkedHashSet<String>();
+        spec.text("machineType").ifPresent(names::add);
+        names.addAll(policy.texts("instances"));
+        sizes(policy, "instances", List.copyOf(names), draft);
+        share(policy, policy.number("onDemandBase"), policy.number("onDemandAboveBase"), "onDemandAboveBase", draft);
+        if (policy.has("instanceRequirements")) {
+            policy.remark(
+                    "instanceRequirements",
+                    "a pool's machines are alike: list the sizes in instances, or state spec.promise.allocatable as all of them have it");
+        }
+        policy.passOver("spotAllocationStrategy", "onDemandAllocationStrategy", "spotInstancePools");
+        policy.remarkOnTheRest();
+    }
+
+    /** A pool promises what each of its machines can keep. */
+    static void sizes(Section policy, String member, List<String> names, PoolDraft draft) {
+        var known = new ArrayList<MachineSize>();
+        for (var name : names) {
+            var size = MachineSizes.builtIn().find(name);
+            if (size.isEmpty()) {
+                policy.remark(
+                        member,
+                        "the size of %s is not known here: state spec.promise.allocatable as all have it"
+                                .formatted(name));
+            }
+            size.ifPresent(known::add);
+        }
+        if (known.isEmpty() || known.size() < names.size()) {
+            names.stream().findFirst().ifPresent(draft::size);
+            return;
+        }
+        var least = known.stream()
+                .map(MachineSize::allocatable)
+                .reduce(MixedInstances::lesser)
+                .orElseThrow();
+        var first =
+                known.stream().filter(size -> size.allocatable().equals(least)).findFirst();
+        draft.size(first.orElse(known.get(0)).name());
+        if (known.stream().anyMatch(size -> !size.allocatable().equals(least))) {
+            if (first.isEmpty()) {
+                least.asMap()
+                        .forEach((resource, amount) ->
+                                draft.allocatable(policy.place(member), resource, amountOf(resource, amount)));
+            }
+            policy.remark(
+                    member, "the machines differ: the promise is what the least of them has, %s".formatted(least));
+        }
+    }
+
+    /** Some share of on-demand machines is no pool of Trainyard's: it falls back from one pool to another. */
+    static void share(Section policy, OptionalInt base, OptionalInt aboveBase, String member, PoolDraft draft) {
+        if (base.isEmpty() && aboveBase.isEmpty()) {
+            return;
+        }
+        boolean spot = base.orElse(0) == 0 && aboveBase.orElse(100) == 0;
+        boolean onDemand = aboveBase.orElse(100) == 100;
+        draft.spot(spot);
+        if (!spot && !onDemand) {
+            policy.remark(
+                    member,
+                    "taken for on-demand, as it mixes spot and on-demand: make two groups of it, one of each, so that training falls back from spot to on-demand");
+        }
+    }
+
+    private static Resources lesser(Resources one, Resources other) {
+        return one.minus(one.minus(other).max(Resources.NONE));
+    }
+
+    private static String amountOf(String resource, long amount) {
+        return switch (resource) {
+            case ResourceNames.CPU -> amount + "m";
+            case ResourceNames.MEMORY -> (amount >> 20) + "Mi"; // estimates are whole ones
+            default -> Long.toString(amount);
+        };
+    }
+}

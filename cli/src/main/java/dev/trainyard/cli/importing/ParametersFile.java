@@ -1,0 +1,86 @@
+package dev.trainyard.cli.importing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import dev.trainyard.core.pool.Pool;
+import java.util.ArrayList;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The parameters with which acs-engine's template was deployed, {@code azuredeploy.parameters.json}. A pool is every parameter that ends in
+ * {@code VMSize}, but the masters'. What concerns the cluster as a whole, keys among it, is passed over.
+ */
+final class ParametersFile {
+
+    private static final String SIZE = "vmsize";
+
+    private ParametersFile() {}
+
+    static boolean isOne(JsonNode json) {
+        return json.has("parameters") && !json.has("properties");
+    }
+
+    /** @throws IllegalArgumentException when there is no pool in it, or the cluster is not told fully */
+    static Imported read(String file, JsonNode json, AzureCluster cluster, Remarks remarks) {
+        var parameters = new Section(file + ":", json, remarks).section("parameters");
+        var pools = new TreeMap<String, String>();
+        for (var name : parameters.members()) {
+            var lower = name.toLowerCase(Locale.ROOT);
+            var pool = name.substring(0, Math.max(0, name.length() - SIZE.length()));
+            if (lower.endsWith(SIZE)
+                    && !pool.isEmpty()
+                    && !pool.equalsIgnoreCase("master")
+                    && !pool.equalsIgnoreCase("jumpbox")) {
+                pools.put(pool, name);
+            }
+        }
+        if (pools.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "%s: parameters: none is the size of a pool's machines, such as agentpool1VMSize".formatted(file));
+        }
+        var suffix = cluster.suffix(value(parameters, "nameSuffix"), parameters.place("nameSuffix"));
+        var drafts = new ArrayList<PoolDraft>();
+        pools.forEach((pool, sizeName) -> {
+            var priority = value(parameters, pool + "ScaleSetPriority");
+            var template = MachineTemplates.ofParameters(
+                    pool, name -> value(parameters, name), cluster, "%s-availabilitySet-%s".formatted(pool, suffix));
+            var provider = priority.isPresent()
+                    ? cluster.scaleSet("k8s-%s-%s-vmss".formatted(pool, suffix), null)
+                    : cluster.virtualMachines(pool, suffix, template);
+            var draft = new PoolDraft(parameters.place(sizeName), "agent pool " + pool, pool, provider, remarks);
+            if (priority.isEmpty()) {
+                remarks.add(parameters.place(sizeName), pool, MachineTemplates.toBeStated(template));
+            }
+            value(parameters, sizeName).ifPresent(size -> {
+                draft.size(size);
+                draft.label(parameters.place(sizeName), "node.kubernetes.io/instance-type", size);
+            });
+            draft.label(parameters.place(sizeName), "agentpool", pool);
+            value(parameters, "location")
+                    .ifPresent(location -> draft.label(
+                            parameters.place("location"),
+                            "topology.kubernetes.io/region",
+                            AzureCluster.location(location)));
+            draft.spot(!priority.orElse("Regular").equalsIgnoreCase("Regular"));
+            size(parameters, pool, draft);
+            drafts.add(draft);
+        });
+        return new Imported(drafts, DriverMode.HOST_PATH);
+    }
+
+    private static void size(Section parameters, String pool, PoolDraft draft) {
+        int min = draft.hasGpus() ? 0 : 1;
+        draft.between(min, Pool.DEFAULT_MAX);
+        value(parameters, pool + "Count")
+                .filter(count -> !count.equals(String.valueOf(min)))
+                .ifPresent(count -> parameters
+                        .section(pool + "Count")
+                        .remark("value", "the size that the pool was made with; spec.min is %d".formatted(min)));
+    }
+
+    private static Optional<String> value(Section parameters, String name) {
+        return parameters.section(name).text("value");
+    }
+}

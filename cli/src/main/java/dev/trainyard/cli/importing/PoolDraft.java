@@ -1,0 +1,180 @@
+package dev.trainyard.cli.importing;
+
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.ScaleDownSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.core.machine.MachineSizes;
+import dev.trainyard.core.node.LabelSyntax;
+import dev.trainyard.core.pool.Pool;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A pool while a file is read: what is known of it so far. Whatever cannot be a label or a taint is remarked on and left out. */
+final class PoolDraft {
+
+    /** As the definition of TrainingPool has it. */
+    private static final int LIMIT = 5000;
+
+    final String place;
+    final String origin;
+    final String name;
+    final ProviderSpec provider;
+    private final Remarks remarks;
+
+    private CapacityType capacityType = CapacityType.ON_DEMAND;
+    private int min;
+    private int max = Pool.DEFAULT_MAX;
+    private final Map<String, String> labels = new TreeMap<>();
+    private final List<TaintSpec> taints = new ArrayList<>();
+    private final Map<String, Quantity> allocatable = new TreeMap<>();
+    private @Nullable String instanceType;
+    private @Nullable String provisionTimeout;
+    private @Nullable String idleAfter;
+    private @Nullable String utilizationBelow;
+
+    /**
+     * @param place of it in the file, for remarks
+     * @param origin what it was in the file, for its readers
+     * @param name as the file has it
+     */
+    PoolDraft(String place, String origin, String name, ProviderSpec provider, Remarks remarks) {
+        this.place = place;
+        this.origin = origin;
+        this.name = name;
+        this.provider = provider;
+        this.remarks = remarks;
+    }
+
+    void spot(boolean spot) {
+        capacityType = spot ? CapacityType.SPOT : CapacityType.ON_DEMAND;
+    }
+
+    boolean isSpot() {
+        return capacityType == CapacityType.SPOT;
+    }
+
+    void between(int least, int most) {
+        min = Math.min(least, LIMIT);
+        max = Math.min(most, LIMIT);
+        if (most > LIMIT) {
+            remarks.add(
+                    place, String.valueOf(most), "a pool has at most %d machines: spec.max is that".formatted(LIMIT));
+        }
+    }
+
+    int max() {
+        return max;
+    }
+
+    /** Not more than this many machines, and not fewer than as many. */
+    void most(int machines) {
+        max = machines;
+        min = Math.min(min, machines);
+    }
+
+    void size(String size) {
+        instanceType = MachineSizes.builtIn().find(size).map(MachineSize::name).orElse(size);
+    }
+
+    /** Empty when no size was stated, or one that is not known. */
+    Optional<MachineSize> machine() {
+        return Optional.ofNullable(instanceType).flatMap(MachineSizes.builtIn()::find);
+    }
+
+    /** @throws IllegalArgumentException when nobody knows how large its machines are; the message says what to state */
+    void requireASize() {
+        if (instanceType == null && (!allocatable.containsKey("cpu") || !allocatable.containsKey("memory"))) {
+            throw new IllegalArgumentException(
+                    "spec.promise.instanceType: missing; state it, or spec.promise.allocatable (cpu, memory and, for GPU machines, nvidia.com/gpu)");
+        }
+    }
+
+    boolean hasGpus() {
+        return machine().map(size -> size.gpus() > 0).orElse(false);
+    }
+
+    void label(String place, String key, String value) {
+        try {
+            LabelSyntax.requireKey(key);
+            LabelSyntax.requireValue(value);
+            labels.put(key, value);
+        } catch (IllegalArgumentException e) {
+            remarks.add(place, key + "=" + value, "label left out: " + e.getMessage());
+        }
+    }
+
+    boolean hasLabel(String key, String value) {
+        return value.equals(labels.get(key));
+    }
+
+    /** @param text {@code key=value:Effect}, or without a value {@code key:Effect} */
+    void taint(String place, String text) {
+        int colon = text.lastIndexOf(':');
+        var pair = colon < 0 ? text : text.substring(0, colon);
+        int equals = pair.indexOf('=');
+        var key = equals < 0 ? pair : pair.substring(0, equals);
+        var value = equals < 0 ? "" : pair.substring(equals + 1);
+        var effect = text.substring(colon + 1);
+        try {
+            if (colon < 0
+                    || !List.of("NoSchedule", "PreferNoSchedule", "NoExecute").contains(effect)) {
+                throw new IllegalArgumentException("expected key=value:NoSchedule, PreferNoSchedule or NoExecute");
+            }
+            LabelSyntax.requireKey(key);
+            LabelSyntax.requireValue(value);
+            var taint = new TaintSpec(key, value.isEmpty() ? null : value, effect);
+            if (!taints.contains(taint)) {
+                taints.add(taint);
+            }
+        } catch (IllegalArgumentException e) {
+            remarks.add(place, text, "taint left out: " + e.getMessage());
+        }
+    }
+
+    void allocatable(String place, String resource, String amount) {
+        try {
+            allocatable.put(resource, Quantity.parse(amount));
+        } catch (IllegalArgumentException e) {
+            remarks.add(place, amount, "left out: not an amount of %s".formatted(resource));
+        }
+    }
+
+    /** Takes what is not known yet: what a group says itself comes before what was said of all. */
+    void timing(Timing timing) {
+        var below = hasGpus() && timing.gpuUtilizationBelow().isPresent()
+                ? timing.gpuUtilizationBelow()
+                : timing.utilizationBelow();
+        provisionTimeout = provisionTimeout == null ? timing.provisionTimeout().orElse(null) : provisionTimeout;
+        idleAfter = idleAfter == null ? timing.idleAfter().orElse(null) : idleAfter;
+        utilizationBelow = utilizationBelow == null ? below.orElse(null) : utilizationBelow;
+    }
+
+    TrainingPoolSpec spec() {
+        return new TrainingPoolSpec(
+                provider,
+                capacityType,
+                min,
+                max,
+                null,
+                new PromiseSpec(
+                        labels.isEmpty() ? null : labels,
+                        taints.isEmpty() ? null : taints,
+                        allocatable.isEmpty() ? null : allocatable,
+                        instanceType,
+                        null),
+                null,
+                provisionTimeout,
+                idleAfter == null && utilizationBelow == null
+                        ? null
+                        : new ScaleDownSpec(idleAfter, utilizationBelow, null, null));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.trainyard.cli.importing;
+
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.pool.Pool;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Pools and tiers that can be applied, and those pools that cannot before somebody mends them.
+ *
+ * @param tiers by name
+ */
+public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<String, TrainingTierSpec> tiers) {
+
+    public Result {
+        pools = List.copyOf(pools);
+        unusable = List.copyOf(unusable);
+    }
+
+    /**
+     * A pool, checked.
+     *
+     * @param origin what it was in the file
+     */
+    public record ImportedPool(String name, String origin, TrainingPoolSpec spec) {}
+
+    /** A pool with what is wrong with it. */
+    public record Unusable(ImportedPool pool, String problem) {}
+
+    /** Names the pools as Kubernetes allows, checks them, and makes tiers of those that can be used. */
+    static Result of(Imported imported, Remarks remarks) {
+        var names = new HashSet<String>();
+        var usable = new LinkedHashMap<String, PoolDraft>();
+        var pools = new ArrayList<ImportedPool>();
+        var unusable = new ArrayList<Unusable>();
+        for (var draft : imported.pools()) {
+            var name = ObjectNames.unique(draft.name, names);
+            var pool = new ImportedPool(name, draft.origin, draft.spec());
+            if (!name.equals(draft.name)) {
+                remarks.add(draft.place, draft.name, "the TrainingPool is called " + name);
+            }
+            try {
+                Pool.of(name, pool.spec());
+                draft.requireASize();
+                pools.add(pool);
+                usable.put(name, draft);
+            } catch (IllegalArgumentException e) {
+                remarks.add(draft.place, draft.name, "written as a comment only, to be mended: " + e.getMessage());
+                unusable.add(new Unusable(pool, String.valueOf(e.getMessage())));
+            }
+        }
+        return new Result(pools, unusable, Tiers.of(usable, imported.driver(), remarks));
+    }
+}

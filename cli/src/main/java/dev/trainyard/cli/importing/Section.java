@@ -1,0 +1,148 @@
+package dev.trainyard.cli.importing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * An object of a file, and which of its members somebody has looked at: so that the others can be named. Names of members count in any
+ * case, as the tools that these files are for take them.
+ */
+final class Section {
+
+    private final String place;
+    private final JsonNode node;
+    private final Remarks remarks;
+    private final Set<String> read = new TreeSet<>();
+
+    /** @param place file and path, for remarks */
+    Section(String place, JsonNode node, Remarks remarks) {
+        this.place = place;
+        this.node = node;
+        this.remarks = remarks;
+    }
+
+    String place() {
+        return place;
+    }
+
+    String place(String member) {
+        return place.endsWith(":") ? place + " " + member : place + "." + member;
+    }
+
+    boolean has(String member) {
+        var value = find(member);
+        return !value.isMissingNode() && !value.isNull();
+    }
+
+    /** A text, number or truth value, as text; empty when absent or blank. */
+    Optional<String> text(String member) {
+        var value = take(member);
+        if (!value.isValueNode() || value.isNull()) {
+            if (value.isContainerNode()) {
+                remark(member, "not carried over: expected a text");
+            }
+            return Optional.empty();
+        }
+        return Optional.of(value.asText().strip()).filter(text -> !text.isEmpty());
+    }
+
+    /** A whole number, also one that is written as a text. */
+    OptionalInt number(String member) {
+        var text = text(member);
+        if (text.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        try {
+            return OptionalInt.of(Integer.parseInt(text.get()));
+        } catch (NumberFormatException e) {
+            remark(member, "not carried over: expected a whole number");
+            return OptionalInt.empty();
+        }
+    }
+
+    Optional<Boolean> flag(String member) {
+        return text(member).map(text -> text.equalsIgnoreCase("true"));
+    }
+
+    /** An object; an empty one when there is none. */
+    Section section(String member) {
+        return new Section(place(member), take(member), remarks);
+    }
+
+    List<Section> sections(String member) {
+        var items = new ArrayList<Section>();
+        for (var item : take(member)) {
+            items.add(new Section("%s[%d]".formatted(place(member), items.size()), item, remarks));
+        }
+        return items;
+    }
+
+    List<String> texts(String member) {
+        var items = new ArrayList<String>();
+        take(member).forEach(item -> items.add(item.asText()));
+        return items;
+    }
+
+    /** An object all of whose members are texts, such as labels. */
+    SortedMap<String, String> map(String member) {
+        var members = new TreeMap<String, String>();
+        take(member)
+                .properties()
+                .forEach(entry -> members.put(entry.getKey(), entry.getValue().asText()));
+        return members;
+    }
+
+    /** Names of members, as they are written. */
+    List<String> members() {
+        var names = new ArrayList<String>();
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    /** These are known to say nothing that a pool or tier has a place for. */
+    void passOver(String... members) {
+        for (var member : members) {
+            read.add(member.toLowerCase(Locale.ROOT));
+        }
+    }
+
+    void remark(String member, String advice) {
+        var value = take(member);
+        remarks.add(place(member), value.isContainerNode() ? value.toString() : value.asText(""), advice);
+    }
+
+    /** Names every member that nobody has looked at. */
+    void remarkOnTheRest() {
+        members().stream()
+                .filter(member -> !read.contains(member.toLowerCase(Locale.ROOT)))
+                .filter(this::has)
+                .forEach(member -> remark(
+                        member, "not carried over: Trainyard does not know it; see whether a pool should say it"));
+    }
+
+    private JsonNode take(String member) {
+        read.add(member.toLowerCase(Locale.ROOT));
+        return find(member);
+    }
+
+    private JsonNode find(String member) {
+        if (node.has(member)) {
+            return node.get(member);
+        }
+        for (var entry : node.properties()) {
+            if (entry.getKey().equalsIgnoreCase(member)) {
+                return entry.getValue();
+            }
+        }
+        return MissingNode.getInstance();
+    }
+}

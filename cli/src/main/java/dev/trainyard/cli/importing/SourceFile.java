@@ -1,0 +1,91 @@
+package dev.trainyard.cli.importing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A file to import.
+ *
+ * @param name without directories, as remarks call it
+ */
+record SourceFile(String name, String text) {
+
+    private static final Pattern FLAG = Pattern.compile("(^|[\\s\"'])--[a-z]");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final YAMLMapper YAML = new YAMLMapper();
+
+    /** @throws IllegalArgumentException when it cannot be read */
+    static SourceFile read(Path path) {
+        try {
+            return new SourceFile(String.valueOf(path.getFileName()), new String(Files.readAllBytes(path), UTF_8));
+        } catch (NoSuchFileException e) {
+            throw new IllegalArgumentException("%s: there is no such file".formatted(path));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s: cannot be read: %s".formatted(path, e.getMessage()));
+        }
+    }
+
+    boolean looksLikeJson() {
+        return text.stripLeading().startsWith("{") || text.stripLeading().startsWith("[");
+    }
+
+    /** Whether its first line that is no comment has a flag of a command line. */
+    boolean looksLikeFlags() {
+        return text.lines()
+                .filter(line -> !line.isBlank() && !line.stripLeading().startsWith("#"))
+                .findFirst()
+                .map(line -> FLAG.matcher(line).find())
+                .orElse(false);
+    }
+
+    /** @throws IllegalArgumentException when it is not JSON */
+    JsonNode json() {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("%s, line %d: not JSON: %s"
+                    .formatted(name, e.getLocation().getLineNr(), firstLine(e.getOriginalMessage())));
+        }
+    }
+
+    /**
+     * All documents, empty ones left out; of JSON the one.
+     *
+     * @throws IllegalArgumentException when it is neither YAML nor JSON
+     */
+    List<JsonNode> documents() {
+        if (looksLikeJson()) {
+            return List.of(json());
+        }
+        var documents = new ArrayList<JsonNode>();
+        try (var parsed = YAML.readerFor(JsonNode.class).<JsonNode>readValues(text)) {
+            while (parsed.hasNextValue()) {
+                var document = parsed.nextValue();
+                if (document.isContainerNode()) {
+                    documents.add(document);
+                }
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("%s, line %d: not YAML: %s"
+                    .formatted(name, e.getLocation().getLineNr(), firstLine(e.getOriginalMessage())));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s: cannot be read: %s".formatted(name, e.getMessage()));
+        }
+        return documents;
+    }
+
+    private static String firstLine(String message) {
+        return message.lines().findFirst().orElse(message);
+    }
+}

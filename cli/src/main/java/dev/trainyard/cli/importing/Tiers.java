@@ -1,0 +1,114 @@
+package dev.trainyard.cli.importing;
+
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
+import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
+import dev.trainyard.core.machine.MachineSize;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tier for the pools of each size of machine, spot before on-demand: what falls back from one to the other must be alike. Those with
+ * GPUs are the default for as many GPUs as the size has, and down to those of the next smaller size.
+ */
+final class Tiers {
+
+    /** As many as a tier may have. */
+    private static final int MOST_POOLS = 16;
+
+    private Tiers() {}
+
+    /** @param pools by name, in the order of the file */
+    static Map<String, TrainingTierSpec> of(Map<String, PoolDraft> pools, DriverMode driver, Remarks remarks) {
+        var bySize = new TreeMap<MachineSize, List<String>>(
+                Comparator.comparingInt(MachineSize::gpus).thenComparing(MachineSize::name));
+        pools.forEach((name, draft) -> draft.machine()
+                .ifPresent(size ->
+                        bySize.computeIfAbsent(size, any -> new ArrayList<>()).add(name)));
+        bySize.values()
+                .forEach(names -> names.sort(
+                        Comparator.comparing(name -> !draft(pools, name).isSpot())));
+        var counts = bySize.keySet().stream()
+                .map(MachineSize::gpus)
+                .filter(gpus -> gpus > 0)
+                .collect(Collectors.toCollection(TreeSet::new));
+        var tiers = new TreeMap<String, TrainingTierSpec>();
+        var taken = new HashSet<String>();
+        bySize.forEach((size, names) -> tiers.put(
+                ObjectNames.unique(title(size), taken),
+                new TrainingTierSpec(
+                        atMost(size, names, remarks),
+                        null,
+                        size.gpus() == 0 ? null : defaultFor(size.gpus(), counts.lower(size.gpus())),
+                        size.gpus() == 0 || driver == DriverMode.NONE
+                                ? null
+                                : new DriverSpec(driver, null, null, null))));
+        remarkOnRivals(tiers, remarks);
+        remarkOnDriver(tiers, driver, remarks);
+        return tiers;
+    }
+
+    private static PoolDraft draft(Map<String, PoolDraft> pools, String name) {
+        return Optional.ofNullable(pools.get(name)).orElseThrow();
+    }
+
+    private static String title(MachineSize size) {
+        return (size.gpus() > 0 ? "gpu-" : "cpu-") + size.name().replaceFirst("(?i)^standard_", "");
+    }
+
+    private static List<String> atMost(MachineSize size, List<String> names, Remarks remarks) {
+        if (names.size() <= MOST_POOLS) {
+            return names;
+        }
+        remarks.add(
+                "tier of " + size.name(),
+                String.join(", ", names.subList(MOST_POOLS, names.size())),
+                "left out of the tier, which may have %d pools; make another tier of them".formatted(MOST_POOLS));
+        return names.subList(0, MOST_POOLS);
+    }
+
+    private static DefaultFor defaultFor(int gpus, @Nullable Integer ofTheNextSmaller) {
+        return new DefaultFor(new GpuRange(ofTheNextSmaller == null ? 1 : ofTheNextSmaller + 1, gpus));
+    }
+
+    /** Pods that wish for a product get the tier that has it; the others get the first by name. */
+    private static void remarkOnRivals(Map<String, TrainingTierSpec> tiers, Remarks remarks) {
+        var byRange = tiers.entrySet().stream()
+                .filter(tier -> tier.getValue().defaultFor() != null)
+                .collect(Collectors.groupingBy(
+                        tier -> String.valueOf(tier.getValue().defaultFor()),
+                        TreeMap::new,
+                        Collectors.mapping(Map.Entry::getKey, Collectors.toList())));
+        byRange.values().stream()
+                .filter(names -> names.size() > 1)
+                .forEach(names -> remarks.add(
+                        "tiers " + String.join(", ", names),
+                        "",
+                        "they have as many GPUs: pods that wish for no product get %s; to change that, take spec.default away from it"
+                                .formatted(names.get(0))));
+    }
+
+    private static void remarkOnDriver(Map<String, TrainingTierSpec> tiers, DriverMode driver, Remarks remarks) {
+        var names = tiers.entrySet().stream()
+                .filter(tier -> tier.getValue().driver() != null)
+                .map(Map.Entry::getKey)
+                .toList();
+        if (driver == DriverMode.HOST_PATH && !names.isEmpty()) {
+            remarks.add(
+                    "tiers " + String.join(", ", names),
+                    "",
+                    "the driver is taken from /usr/lib/nvidia-384 of the machine, as acs-engine installed it: set spec.driver.version"
+                            + " to what `ls /usr/lib` shows there, or take spec.driver away where a device plugin brings the driver");
+        }
+    }
+}

@@ -1,0 +1,338 @@
+package dev.trainyard.cli;
+
+import static org.assertj.core.api.Assertions.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.FileConfiguration;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Each directory of {@code import} holds what another tool has written, the arguments to read it with, what is made of it and what is said
+ * about it. Rewrite with -Dtrainyard.update=true.
+ */
+class ImportCommandTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+    private static final Path GOLDEN = ROOT.resolve("cli/src/test/resources/import");
+    private static final String AZURE = "--subscription-id 0 -g training --name-suffix 12345678";
+
+    @TempDir
+    private Path directory;
+
+    private record Ended(int exitCode, String out, String err) {}
+
+    static List<String> cases() throws IOException {
+        try (var entries = Files.list(GOLDEN)) {
+            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void writesPoolsAndTiersAndSaysWhatWasLeftOut(String name) throws IOException {
+        var ended = runCase(name);
+
+        compare(name, "objects.yaml", ended.out());
+        compare(name, "remarks.txt", ended.err());
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.err()).doesNotContain("never-shown").doesNotContain(ROOT.toString());
+        assertThat(ended.out()).doesNotContain("never-shown");
+    }
+
+    /** Read as strictly as the components read files, with no problem in it. */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void whatItWritesCanBeUsed(String name) throws IOException {
+        var catalogue = catalogue(runCase(name).out());
+
+        assertThat(catalogue.problems()).isEmpty();
+        assertThat(catalogue.pools()).isNotEmpty();
+        assertThat(catalogue.tiers().values())
+                .allSatisfy(tier -> assertThat(tier.pools()).isNotEmpty())
+                .flatExtracting(tier -> tier.pools())
+                .as("every pool is in one tier")
+                .containsExactlyInAnyOrderElementsOf(catalogue.pools().values());
+        assertThat(catalogue.tiers().values()).allSatisfy(tier -> {
+            assertThat(tier.pools()).isSortedAccordingTo((a, b) -> Boolean.compare(b.isSpot(), a.isSpot()));
+            assertThat(tier.pools().stream().map(pool -> pool.promisedGpus()).distinct())
+                    .hasSize(1);
+            assertThat(tier.defaultGpus().isPresent())
+                    .isEqualTo(tier.pools().get(0).promisedGpus() > 0);
+        });
+    }
+
+    /** Every number of GPUs up to the largest machine's has a tier that its pods get without asking. */
+    @Test
+    void defaultTiersLeaveNoGap() throws IOException {
+        var catalogue = catalogue(runCase("acs-engine-parameters").out());
+
+        for (long gpus = 1; gpus <= 4; gpus++) {
+            long wanted = gpus;
+            assertThat(catalogue.tiers().values().stream()
+                            .filter(tier -> tier.defaultGpus()
+                                    .map(range -> range.contains(wanted))
+                                    .orElse(false)))
+                    .as("tiers for %d GPUs", wanted)
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void seed003_aGpuPodOfTheAksEngineClusterGetsASpotMachineFirst() throws IOException {
+        var plan = plan("aks-engine", pods(3, "nvidia.com/gpu: 1", "gpu: 'true'"));
+
+        assertThat(targets(plan)).containsOnly(entry("gpucanada", 3), entry("fallcanada", 0), entry("gencanada", 0));
+    }
+
+    @Test
+    void seed003_aGeneralPodOfTheAksEngineClusterNeverGetsAGpuMachine() throws IOException {
+        var plan = plan("aks-engine", pods(3, "cpu: 1", "general: 'true'", "trainyard.dev/tier: cpu-ds2-v2"));
+
+        assertThat(targets(plan)).containsOnly(entry("gencanada", 3), entry("gpucanada", 0), entry("fallcanada", 0));
+    }
+
+    @Test
+    void seed003_theLimitOfOneSetsPlacementGroupIsRespectedPerPool() throws IOException {
+        var pools = catalogue(runCase("aks-engine").out()).pools();
+
+        assertThat(pools.get("gencanada").max()).isEqualTo(100);
+        assertThat(pools.get("gpucanada").max()).isEqualTo(200);
+        assertThat(pools.get("gpucanada").isSpot()).isTrue();
+        assertThat(pools.get("fallcanada").isSpot()).isFalse();
+    }
+
+    /** The article's 200 pods: machines of 110 pods hold them in two, and a promise of labels makes the empty group match. */
+    @Test
+    void seed004_theLabelOfAnEmptyKopsGroupMatchesItsSelector() throws IOException {
+        var plan = plan("kops", pods(200, "cpu: 1m", "gpu: 'true'", "trainyard.dev/tier: gpu-g2-2xlarge"));
+
+        assertThat(targets(plan)).containsEntry("gpu-nodes", 2);
+    }
+
+    @Test
+    void seed004_aBurstNeverAsksForMoreThanTheGroupsMaximum() throws IOException {
+        var plan = plan("kops", pods(200, "nvidia.com/gpu: 1", "gpu: 'true'"));
+
+        assertThat(targets(plan)).containsEntry("gpu-nodes", 10);
+        assertThat(catalogue(runCase("kops").out()).pools().get("gpu-nodes").min())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void seed000_onlyThePoolThatCanHostThePodGrows() throws IOException {
+        assertThat(targets(plan("acs-engine", pods(2, "alpha.kubernetes.io/nvidia-gpu: 1", ""))))
+                .containsEntry("agentpool2", 2)
+                .extractingByKey("agentpool1", as(InstanceOfAssertFactories.INTEGER))
+                .isLessThan(2);
+        assertThat(targets(plan("acs-engine", pods(2, "cpu: 1500m", "", "trainyard.dev/tier: cpu-d2-v2"))))
+                .containsOnly(entry("agentpool1", 2), entry("agentpool2", 0));
+    }
+
+    @Test
+    void writesFilesButNeverOverOthers() throws IOException {
+        var output = directory.resolve("yard").toString();
+        var groups = GOLDEN.resolve("kops/groups.yaml").toString();
+
+        assertThat(run("import", "kops", groups, "--output-dir", output)).satisfies(ended -> {
+            assertThat(ended.exitCode()).isZero();
+            assertThat(ended.out()).isEmpty();
+        });
+        assertThat(FileConfiguration.read(Path.of(output)).current().problems()).isEmpty();
+        assertThat(run("import", "kops", groups, "--output-dir", output)).satisfies(ended -> {
+            assertThat(ended.exitCode()).isEqualTo(1);
+            assertThat(ended.err()).contains("is there already").hasLineCount(1);
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "acs-engine | '{'                    | line 1: not JSON",
+                "acs-engine | '{\"a\": 1}'           | properties.agentPoolProfiles: missing or empty",
+                "acs-engine | '{\"parameters\": {}}' | none is the size of a pool",
+                "aks-engine | '{\"parameters\": {}}' | properties.agentPoolProfiles: missing or empty",
+            })
+    void aFileOfAnotherKindIsNamedInOneLine(String tool, String text, String explanation) throws IOException {
+        var file = Files.writeString(directory.resolve("file"), text).toString();
+
+        var ended = run(("import " + tool + " " + file + " " + AZURE).split(" "));
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.err()).contains("file").contains(explanation).hasLineCount(1);
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "kops               | 'kind: [' | line 1: not YAML",
+                "kops               | 'kind: Deployment' | there is no InstanceGroup in it",
+                "cluster-autoscaler | '--v=4'   | nothing in it names groups of machines",
+                "cluster-autoscaler | '{}'      | nothing in it names groups of machines",
+            })
+    void aFileWithoutGroupsIsNamed(String tool, String text, String explanation) throws IOException {
+        var file = Files.writeString(directory.resolve("file"), text).toString();
+
+        var ended = run("import", tool, file);
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.err()).contains("file").contains(explanation);
+    }
+
+    @Test
+    void aMissingSuffixClusterOrRegionIsAskedFor() throws IOException {
+        var acs = GOLDEN.resolve("acs-engine/kubernetes.json").toString();
+        assertThat(run("import", "acs-engine", acs, "--subscription-id", "0", "-g", "g")
+                        .err())
+                .contains("properties.clusterID: missing", "add --name-suffix");
+        assertThat(run("import", "acs-engine", acs).exitCode()).isEqualTo(2);
+
+        var group = "kind: InstanceGroup\nmetadata: {name: a}\nspec: {machineType: p3.2xlarge, subnets: [mine]}\n";
+        var file = Files.writeString(directory.resolve("ig.yaml"), group).toString();
+        assertThat(run("import", "kops", file).err()).contains("add --cluster-name");
+        assertThat(run("import", "kops", file, "--cluster-name", "c").err()).contains("add --region");
+        assertThat(run("import", "kops", file, "--cluster-name", "c", "--region", "eu-west-1")
+                        .out())
+                .contains("name: a.c", "region: eu-west-1");
+    }
+
+    @Test
+    void whenNoPoolCanBeUsedThatIsAFailureAndNothingIsLost() throws IOException {
+        var group = """
+                kind: InstanceGroup
+                metadata: {name: odd, labels: {kops.k8s.io/cluster: c}}
+                spec: {machineType: p9.large, subnets: [eu-west-1a], nodeLabels: {gpu: "true"}, instanceProtection: true}
+                """;
+        var file = Files.writeString(directory.resolve("ig.yaml"), group).toString();
+
+        var ended = run("import", "kops", file);
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.out().lines()).allMatch(line -> line.startsWith("#"));
+        assertThat(ended.out()).contains("#     instanceType: p9.large", "#       gpu: \"true\"");
+        assertThat(ended.err()).contains("'p9.large' is not a size of machine that is known here");
+    }
+
+    /** Brackets in the documentation are around what may be left out. */
+    @Test
+    void theDocumentedCommandsAreUnderstood() throws IOException {
+        var commands = Files.readString(ROOT.resolve("docs/importing.md"))
+                .lines()
+                .filter(line -> line.startsWith("./trainyard "))
+                .map(line -> line.replaceFirst("\\s+#.*", "").replaceAll("[\\[\\]]", ""))
+                .toList();
+
+        assertThat(commands).hasSizeGreaterThan(4).allSatisfy(command -> {
+            var words = command.split("\\s+");
+            Main.commandLine().parseArgs(Arrays.copyOfRange(words, 1, words.length));
+        });
+    }
+
+    @Test
+    void aWrongCallEndsWithTwo() {
+        assertThat(run("import").err()).contains("acs-engine, aks-engine, kops, cluster-autoscaler");
+        assertThat(run("import").exitCode()).isEqualTo(2);
+        assertThat(run("import", "kops").exitCode()).isEqualTo(2);
+    }
+
+    private Ended runCase(String name) throws IOException {
+        var arguments = new ArrayList<String>(List.of("import"));
+        var folder = GOLDEN.resolve(name);
+        for (var word :
+                Files.readString(folder.resolve("arguments.txt")).strip().split("\\s+")) {
+            arguments.add(
+                    Files.exists(folder.resolve(word)) ? folder.resolve(word).toString() : word);
+        }
+        return run(arguments.toArray(String[]::new));
+    }
+
+    private static Catalogue catalogue(String yaml) throws IOException {
+        var file = Files.createTempFile("objects", ".yaml");
+        try {
+            Files.writeString(file, yaml);
+            return FileConfiguration.of(ResourceFiles.read(file)).current();
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** What the scaler would do for these pods with what was imported. */
+    private JsonNode plan(String name, String pods) throws IOException {
+        var resources = Files.createDirectories(directory.resolve("resources"));
+        Files.writeString(resources.resolve("imported.yaml"), runCase(name).out());
+        Files.writeString(resources.resolve("pods.yaml"), pods);
+        var ended = run("plan", "--resources", resources.toString(), "--now", "2026-01-31T12:00:00Z", "-o", "json");
+        assertThat(ended.err()).isEmpty();
+        return json(ended.out());
+    }
+
+    private static JsonNode json(String text) throws JsonProcessingException {
+        return new ObjectMapper().readTree(text);
+    }
+
+    /** The sizes that pools are to have, by name. */
+    private static Map<String, Integer> targets(JsonNode plan) {
+        var targets = new TreeMap<String, Integer>();
+        plan.path("pools")
+                .forEach(pool -> targets.put(
+                        pool.path("name").asText(), pool.path("target").asInt()));
+        return targets;
+    }
+
+    private static String pods(int count, String limits, String selector, String... annotations) {
+        var pods = new StringBuilder();
+        for (int i = 1; i <= count; i++) {
+            pods.append("""
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: train-%d, namespace: default, annotations: {%s}}
+                    spec:
+                      nodeSelector: {%s}
+                      containers: [{name: a, image: a, resources: {limits: {%s}}}]
+                    ---
+                    """.formatted(i, String.join(", ", annotations), selector, limits));
+        }
+        return pods.toString();
+    }
+
+    private static Ended run(String... arguments) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        int exitCode = Main.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+        return new Ended(exitCode, out.toString(), err.toString());
+    }
+
+    private static void compare(String name, String fileName, String actual) throws IOException {
+        var file = GOLDEN.resolve(name).resolve(fileName);
+        if (Boolean.getBoolean("trainyard.update")) {
+            Files.writeString(file, actual);
+        }
+        assertThat(file).hasContent(actual);
+    }
+}

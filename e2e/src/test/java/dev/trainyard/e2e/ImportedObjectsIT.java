@@ -1,0 +1,57 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.local.testing.WithControlPlane;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pools and tiers as {@code import} writes them are such as a real API server accepts; nothing is stored. */
+@WithControlPlane
+class ImportedObjectsIT {
+
+    private static final Path GOLDEN =
+            Path.of(System.getProperty("trainyard.root"), "cli", "src", "test", "resources", "import");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "acs-engine",
+                "acs-engine-parameters",
+                "aks-engine",
+                "aks-engine-per-pool",
+                "cluster-autoscaler-aws",
+                "cluster-autoscaler-azure",
+                "kops",
+                "kops-mixed"
+            })
+    void theApiServerAcceptsWhatIsImported(String name, KubernetesClient client) throws Exception {
+        for (var definition : List.of("trainingpools", "trainingtiers")) {
+            ExtenderYard.apply(client, "base/crds/" + definition + ".yaml");
+            client.apiextensions()
+                    .v1()
+                    .customResourceDefinitions()
+                    .withName(definition + "." + Names.GROUP)
+                    .waitUntilCondition(RegisteredWebhook::isEstablished, 60, TimeUnit.SECONDS);
+        }
+        try (var yaml = Files.newInputStream(GOLDEN.resolve(name).resolve("objects.yaml"))) {
+            var objects = client.load(yaml).items();
+
+            assertThat(objects)
+                    .hasSizeGreaterThan(1)
+                    .allSatisfy(object -> assertThat(client.resource(object)
+                                    .dryRun()
+                                    .create()
+                                    .getMetadata()
+                                    .getUid())
+                            .as("%s %s", object.getKind(), object.getMetadata().getName())
+                            .isNotEmpty());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.trainyard.scaler.azure;
+
+import java.util.List;
+import java.util.Locale;
+
+/** What a request needs the right to do, and which of Azure's rate limits it counts against. */
+final class Actions {
+
+    private Actions() {}
+
+    /** As a role definition names it. */
+    static String of(FakeArm.Request request) {
+        var parts = List.of(request.path().split("/"));
+        int provider = parts.indexOf("providers");
+        if (provider < 0) {
+            return "Microsoft.Resources/subscriptions/resourceGroups/resources/read";
+        }
+        int last = provider;
+        for (int i = provider; i < parts.size(); i++) {
+            last = parts.get(i).equals("providers") ? i : last;
+        }
+        var type = new StringBuilder(parts.get(last + 1));
+        for (int i = last + 2; i < parts.size(); i += 2) {
+            type.append('/').append(parts.get(i));
+        }
+        return switch (request.method()) {
+            case "GET" -> type + "/read";
+            case "POST" -> type + "/action";
+            case "DELETE" -> type + "/delete";
+            default -> type + "/write";
+        };
+    }
+
+    /** Rights that Azure asks for on what a new resource is joined to. */
+    static List<String> linked(FakeArm.Request request) {
+        if (!request.method().equals("PUT")) {
+            return List.of();
+        }
+        if (request.path().contains("/virtualMachines/")) {
+            return List.of("Microsoft.Network/networkInterfaces/join/action");
+        }
+        var subnet = "Microsoft.Network/virtualNetworks/subnets/join/action";
+        return request.body().path("properties").has("networkSecurityGroup")
+                ? List.of(subnet, "Microsoft.Network/networkSecurityGroups/join/action")
+                : List.of(subnet);
+    }
+
+    static String bucket(FakeArm.Request request) {
+        var path = request.path().toLowerCase(Locale.ROOT);
+        if (path.contains("/operations/")) {
+            return "operation";
+        }
+        return switch (request.method()) {
+            case "GET" ->
+                path.endsWith("/virtualmachines")
+                                || path.endsWith("/instanceview")
+                                || path.endsWith("/disks")
+                                || path.endsWith("/networkinterfaces")
+                        ? "costly-get"
+                        : "get";
+            case "DELETE" -> "delete";
+            case "POST" -> path.endsWith("/delete") ? "delete" : "update";
+            case "PUT" -> path.contains("/virtualmachines/") ? "create" : "update";
+            default -> "update";
+        };
+    }
+}
