@@ -43,8 +43,8 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "CLOUD",
             defaultValue = "kwok",
             description =
-                    "kwok: simulated machines. aws: Auto Scaling groups of an emulated AWS, which the scaler's AWS"
-                            + " SDK takes for the real one. Default: ${DEFAULT-VALUE}.")
+                    "kwok: simulated machines. aws: Auto Scaling groups of an emulated AWS, azure: scale sets of an"
+                            + " emulated Azure, which the scaler's SDK takes for the real one. Default: ${DEFAULT-VALUE}.")
     private Cloud cloud = Cloud.KWOK;
 
     @Option(names = "--keep", description = "Leave it running afterwards, and say how to use kubectl on it.")

@@ -62,6 +62,7 @@ public final class Demo {
         return switch (cloud) {
             case KWOK -> "Kubelets and the cloud are simulated (kwok)";
             case AWS -> "So is the scaler's AWS SDK; AWS is emulated, kubelets are simulated (kwok)";
+            case AZURE -> "So is the scaler's Azure SDK; Azure is emulated, kubelets are simulated (kwok)";
         };
     }
 

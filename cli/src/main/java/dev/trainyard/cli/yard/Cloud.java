@@ -7,7 +7,9 @@ public enum Cloud {
     /** Provider {@code kwok}: a cloud in a ConfigMap, in the scaler itself. */
     KWOK,
     /** Auto Scaling groups: the scaler's AWS SDK speaks with an emulator of AWS. */
-    AWS;
+    AWS,
+    /** Scale sets: the scaler's Azure SDK speaks with an emulator of Azure Resource Manager. */
+    AZURE;
 
     /** As users name it: {@code aws}. */
     public String word() {

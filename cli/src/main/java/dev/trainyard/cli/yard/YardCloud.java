@@ -32,6 +32,7 @@ final class YardCloud implements AutoCloseable {
         return switch (cloud) {
             case KWOK -> Optional.empty();
             case AWS -> Optional.of(start(new AwsGroups(), directory, manifests, client));
+            case AZURE -> Optional.of(start(new AzureSets(), directory, manifests, client));
         };
     }
 

@@ -40,6 +40,11 @@ public final class LazyProvider implements CloudProvider {
     }
 
     @Override
+    public PoolState tend(Pool pool, PoolState state) {
+        return provider().tend(pool, state);
+    }
+
+    @Override
     public CallLimits limits() {
         return limits;
     }

@@ -1,12 +1,15 @@
 package dev.trainyard.scaler.azure;
 
+import static dev.trainyard.emulator.azure.AzureEmulator.error;
 import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
-import static dev.trainyard.scaler.azure.FakeScaleSets.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.emulator.azure.AzureFault;
+import dev.trainyard.emulator.azure.AzurePace;
+import dev.trainyard.emulator.azure.EmulatedScaleSet;
 import dev.trainyard.scaler.World;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,11 +29,11 @@ class AzureRoundTest {
     private static final String ON_DEMAND = "k8s-heavyondemand-vmss";
 
     private final ScaleSetStage cloud = new ScaleSetStage();
-    private final FakeScaleSets.FakeSet onDemandSet = cloud.sets.add(ON_DEMAND);
+    private final EmulatedScaleSet onDemandSet = cloud.arm.scaleSet(ON_DEMAND);
     private final World world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
 
     AzureRoundTest() {
-        onDemandSet.priority = "Regular";
+        onDemandSet.regular();
         world.cluster.pool("heavy-spot", ScaleSetStage.spec(spot(1), ScaleSetStage.SET));
         world.cluster.pool("heavy-ondemand", ScaleSetStage.spec(onDemand(1), ON_DEMAND));
         world.tier("heavy-gpu", "heavy-spot", "heavy-ondemand");
@@ -54,16 +57,16 @@ class AzureRoundTest {
     @ParameterizedTest
     @MethodSource("stockOuts")
     void theNextPoolIsAskedWithinOnePollOfWhenTheFailureCanBeRead(ObjectNode error, String words) {
-        cloud.set.stockOut = error;
+        cloud.set.stockOut(error);
         cloud.stock(0);
         world.waiting(1, "train", "heavy-gpu", GPU, "1");
         world.seconds(45);
 
-        var readable = changeOf(ScaleSetStage.SET).plus(FakeScaleSets.FAILS_AFTER);
+        var readable = changeOf(ScaleSetStage.SET).plus(AzurePace.USUAL.failure());
         assertThat(Duration.between(readable, changeOf(ON_DEMAND)))
                 .isBetween(Duration.ZERO, ScaleSetProvider.ATTENTION);
-        assertThat(cloud.set.capacity).as("taken back").isZero();
-        assertThat(onDemandSet.capacity).isEqualTo(1);
+        assertThat(cloud.set.capacity()).as("taken back").isZero();
+        assertThat(onDemandSet.capacity()).isEqualTo(1);
         assertThat(world.events)
                 .anyMatch(event -> event.startsWith("train-1 Fallback: pool heavy-ondemand grows from 0 to 1"));
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().message()).startsWith(words);
@@ -79,7 +82,7 @@ class AzureRoundTest {
             there.cluster.pool("agentpool1", machines.spec(spot(1), VirtualMachineStage.PREFIX));
             there.cluster.pool("agentpool2", machines.spec(onDemand(1), other));
             there.tier("gpu", "agentpool1", "agentpool2");
-            machines.cloud.unavailable = VirtualMachineStage.PREFIX;
+            machines.cloud.unavailable(name -> name.startsWith(VirtualMachineStage.PREFIX));
             there.waiting(1, "train", "gpu", GPU, "1");
             there.seconds(240);
 
@@ -90,12 +93,12 @@ class AzureRoundTest {
             assertThat(asked)
                     .extracting(call -> call.request().path().replaceAll(".*/", ""))
                     .startsWith(VirtualMachineStage.PREFIX + "0", other + "0");
-            var readable = asked.get(0).at().plus(FakeVirtualMachines.FAILS_AFTER);
+            var readable = asked.get(0).at().plus(AzurePace.USUAL.failure());
             assertThat(Duration.between(readable, asked.get(1).at()))
                     .isBetween(Duration.ZERO, VirtualMachineMemory.MOVING);
-            assertThat(machines.cloud.vms)
+            assertThat(machines.cloud.names())
                     .as("the one that failed was removed")
-                    .doesNotContainKey(asked.get(0).request().path().replaceAll(".*/", ""));
+                    .doesNotContain(asked.get(0).request().path().replaceAll(".*/", ""));
         }
     }
 
@@ -103,21 +106,21 @@ class AzureRoundTest {
     void aStormOfRefusalsBlamesNoPoolAndCostsNothing() {
         world.waiting(2, "train", "heavy-gpu", GPU, "1");
         world.seconds(5);
-        assertThat(cloud.set.capacity).isEqualTo(2);
-        cloud.arm.trouble(ScaleSetStage.ANY, FakeArm.Fault.THROTTLED);
+        assertThat(cloud.set.capacity()).isEqualTo(2);
+        cloud.arm.trouble(ScaleSetStage.ANY, AzureFault.THROTTLED);
         world.seconds(120);
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().backOff()).isNull();
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().target()).isEqualTo(2);
         cloud.arm.mend();
         // Before the tier's patience with the preferred pool ends.
         world.seconds(30);
-        assertThat(cloud.set.capacity).isEqualTo(2);
-        assertThat(onDemandSet.capacity).isZero();
+        assertThat(cloud.set.capacity()).isEqualTo(2);
+        assertThat(onDemandSet.capacity()).isZero();
     }
 
     @Test
     void whatTheTagsOfASetSayAgainstThePromiseIsACondition() {
-        cloud.set.tags.put("k8s.io_cluster-autoscaler_node-template_label_accelerator", "v100");
+        cloud.set.tag("k8s.io_cluster-autoscaler_node-template_label_accelerator", "v100");
         world.second();
         assertThat(world.cluster.pools.get("heavy-spot").getStatus().conditions())
                 .filteredOn(condition -> condition.type().equals("CloudResourceSound"))

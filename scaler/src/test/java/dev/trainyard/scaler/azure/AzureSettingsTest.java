@@ -3,6 +3,8 @@ package dev.trainyard.scaler.azure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.trainyard.emulator.azure.AzureEmulator;
+import dev.trainyard.emulator.azure.AzurePace;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.azure.AzureSettings.ManagedIdentity;
 import dev.trainyard.scaler.azure.AzureSettings.ServicePrincipal;
@@ -90,16 +92,14 @@ class AzureSettingsTest {
 
     @Test
     void aSecretAndATokenFileBothGetATokenOverVerifiedTls() throws Exception {
-        try (var arm = new FakeArm(Clock.systemUTC())) {
-            var sets = new FakeScaleSets(arm);
-            sets.add(ScaleSetStage.SET);
-            arm.with(sets);
-            var ca = Files.writeString(directory.resolve("ca.crt"), FakeArm.caPem());
+        try (var arm = AzureEmulator.start(Clock.systemUTC(), AzurePace.USUAL)) {
+            arm.scaleSet(ScaleSetStage.SET);
+            var ca = Files.writeString(directory.resolve("ca.crt"), arm.authorityPem());
             var token = Files.writeString(directory.resolve("token"), "a.b.c");
             var common = Map.of(
-                    "TRAINYARD_AZURE_ENDPOINT", arm.endpoint(),
+                    "TRAINYARD_AZURE_ENDPOINT", arm.url().toString(),
                     "TRAINYARD_AZURE_CA_FILE", ca.toString(),
-                    "AZURE_AUTHORITY_HOST", arm.endpoint(),
+                    "AZURE_AUTHORITY_HOST", arm.url().toString(),
                     "AZURE_TENANT_ID", TENANT,
                     "AZURE_CLIENT_ID", CLIENT);
             for (var own : Map.of("AZURE_CLIENT_SECRET", SECRET, "AZURE_FEDERATED_TOKEN_FILE", token.toString())
@@ -118,10 +118,10 @@ class AzureSettingsTest {
 
     @Test
     void aCaThatDoesNotSignTheServerIsNotTrusted() throws Exception {
-        try (var arm = new FakeArm(new MovedClock())) {
+        try (var arm = AzureEmulator.start(new MovedClock(), AzurePace.USUAL)) {
             var environment = Map.of(
-                    "TRAINYARD_AZURE_ENDPOINT", arm.endpoint(),
-                    "AZURE_AUTHORITY_HOST", arm.endpoint(),
+                    "TRAINYARD_AZURE_ENDPOINT", arm.url().toString(),
+                    "AZURE_AUTHORITY_HOST", arm.url().toString(),
                     "AZURE_TENANT_ID", TENANT,
                     "AZURE_CLIENT_ID", CLIENT,
                     "AZURE_CLIENT_SECRET", SECRET);

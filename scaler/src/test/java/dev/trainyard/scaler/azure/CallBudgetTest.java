@@ -3,6 +3,8 @@ package dev.trainyard.scaler.azure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.azure.AzureEmulator;
+import dev.trainyard.emulator.azure.TokenBuckets;
 import dev.trainyard.scaler.Objects;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +31,7 @@ class CallBudgetTest {
     void anHourOfAQuietClusterWithTenPoolsLeavesAzureAtRest() throws Exception {
         var pools = new ArrayList<Pool>();
         for (int i = 0; i < 10; i++) {
-            cloud.sets.resize(cloud.sets.add("set-" + i), 5);
+            cloud.arm.scaleSet("set-" + i).resize(5);
             pools.add(ScaleSetStage.pool("pool-" + i, "set-" + i, 20));
         }
         cloud.settle();
@@ -49,7 +51,7 @@ class CallBudgetTest {
             cloud.clock.move(ScaleSetProvider.ATTENTION);
         }
         assertThat(calls(cloud.arm)).isEqualTo(Map.of("costly-get", 110L, "get", 1190L));
-        assertThat(limits.lowest)
+        assertThat(limits.lowest())
                 .allSatisfy((bucket, share) -> assertThat(share).as(bucket).isGreaterThan(0.9));
     }
 
@@ -59,8 +61,8 @@ class CallBudgetTest {
             var pools = new ArrayList<Pool>();
             for (int i = 0; i < 10; i++) {
                 var prefix = "k8s-pool%d-12345678-".formatted(i);
-                machines.cloud.standing(prefix, 0);
-                machines.cloud.standing(prefix, 1);
+                machines.cloud.makeStanding(prefix, 0);
+                machines.cloud.makeStanding(prefix, 1);
                 pools.add(Pool.of("pool-" + i, machines.spec(Objects.onDemand(1), prefix)));
             }
             machines.settle();
@@ -79,7 +81,7 @@ class CallBudgetTest {
                 machines.clock.move(ScaleSetProvider.ATTENTION);
             }
             assertThat(calls(machines.arm)).isEqualTo(Map.of("costly-get", 1290L));
-            assertThat(limits.lowest)
+            assertThat(limits.lowest())
                     .allSatisfy((bucket, share) -> assertThat(share).as(bucket).isGreaterThan(0.9));
         }
     }
@@ -108,7 +110,7 @@ class CallBudgetTest {
         assertThat(cloud.provider().read(pool).target()).isZero();
         assertThat(calls(cloud.arm).get("update")).isEqualTo(1);
         assertThat(calls(cloud.arm).get("delete")).isEqualTo(21);
-        assertThat(limits.lowest)
+        assertThat(limits.lowest())
                 .allSatisfy((bucket, share) -> assertThat(share).as(bucket).isGreaterThan(0.25));
     }
 
@@ -125,8 +127,8 @@ class CallBudgetTest {
         assertThat(cloud.arm.actions()).isEqualTo(Roles.actions("role-scale-sets.json"));
     }
 
-    private static Map<String, Long> calls(FakeArm arm) {
+    private static Map<String, Long> calls(AzureEmulator arm) {
         return arm.seen().stream()
-                .collect(Collectors.groupingBy(FakeArm.Seen::bucket, TreeMap::new, Collectors.counting()));
+                .collect(Collectors.groupingBy(AzureEmulator.Seen::bucket, TreeMap::new, Collectors.counting()));
     }
 }

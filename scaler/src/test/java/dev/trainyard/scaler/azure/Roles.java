@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.azure;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -13,7 +14,7 @@ final class Roles {
     static Set<String> actions(String file) throws IOException {
         var path = Path.of(System.getProperty("trainyard.root", ".."), "manifests", "azure", file);
         var actions = new TreeSet<String>();
-        FakeArm.JSON.readTree(path.toFile()).path("Actions").forEach(action -> actions.add(action.asText()));
+        new ObjectMapper().readTree(path.toFile()).path("Actions").forEach(action -> actions.add(action.asText()));
         return actions;
     }
 }

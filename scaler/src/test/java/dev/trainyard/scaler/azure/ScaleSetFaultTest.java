@@ -1,12 +1,14 @@
 package dev.trainyard.scaler.azure;
 
-import static dev.trainyard.scaler.azure.FakeScaleSets.error;
+import static dev.trainyard.emulator.azure.AzureEmulator.error;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.trainyard.scaler.azure.FakeArm.Fault;
-import dev.trainyard.scaler.azure.FakeArm.Request;
+import dev.trainyard.emulator.azure.ArmRequest;
+import dev.trainyard.emulator.azure.AzureEmulator;
+import dev.trainyard.emulator.azure.AzureFault;
+import dev.trainyard.emulator.azure.AzurePace;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
@@ -15,6 +17,7 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What goes wrong between the scaler and a scale set, in HTTP: no machine is lost, none is too many, and the words are right. */
 class ScaleSetFaultTest {
 
-    private static final Predicate<Request> LATER_PAGES =
+    private static final Predicate<ArmRequest> LATER_PAGES =
             request -> request.query().containsKey("$skiptoken");
 
     private ScaleSetStage cloud = new ScaleSetStage();
@@ -38,7 +41,7 @@ class ScaleSetFaultTest {
     @Test
     void throttledWithRetryAfterAsksNothingMoreUntilThen() throws Exception {
         running(3);
-        cloud.arm.retryAfter = Duration.ofMinutes(20);
+        cloud.arm.retryAfter(Duration.ofMinutes(20));
         cloud.throttle();
         cloud.arm.forget();
         int refusals = 0;
@@ -63,7 +66,7 @@ class ScaleSetFaultTest {
     @Test
     void throttledWithoutRetryAfterAsksAFewTimesAMinute() throws Exception {
         running(3);
-        cloud.arm.trouble(ScaleSetStage.ANY, Fault.THROTTLED);
+        cloud.arm.trouble(ScaleSetStage.ANY, AzureFault.THROTTLED);
         cloud.clock.move(Duration.ofSeconds(61));
         for (int second = 0; second < 300; second += 5) {
             assertThat(refusal(this::read)).isEqualTo(FailureKind.THROTTLED);
@@ -77,7 +80,7 @@ class ScaleSetFaultTest {
     /** kubernetes/autoscaler 3240: a 429 became the size -1, and 197 of 200 machines were deleted. */
     @Test
     void aThrottledReadIsNoSizeAndCostsNoMachine() throws Exception {
-        cloud.sets.resize(cloud.set, 200);
+        cloud.set.resize(200);
         cloud.settle();
         cloud.throttle();
         assertThat(refusal(this::read)).isEqualTo(FailureKind.THROTTLED);
@@ -93,10 +96,10 @@ class ScaleSetFaultTest {
     /** kubernetes/autoscaler 7432: a size of 48 that was remembered shrank a set of 86 machines to 53. */
     @Test
     void aStaleSizeNeverShrinksASet() throws Exception {
-        cloud.sets.resize(cloud.set, 48);
+        cloud.set.resize(48);
         cloud.settle();
         assertThat(read().target()).isEqualTo(48);
-        cloud.sets.resize(cloud.set, 86);
+        cloud.set.resize(86);
         cloud.arm.advance();
         assertThat(refusal(() -> cloud.provider().grow(cloud.pool(), 48, 53))).isEqualTo(FailureKind.CONFLICT);
         cloud.settle();
@@ -107,7 +110,7 @@ class ScaleSetFaultTest {
     @Test
     void aSetThatChangesBetweenReadingAndWritingIsNotWritten() throws Exception {
         running(5);
-        cloud.sets.meanwhile = () -> cloud.sets.resize(cloud.set, 12);
+        cloud.set.meanwhile(() -> cloud.set.resize(12));
         assertThat(refusal(() -> cloud.provider().grow(cloud.pool(), 5, 6))).isEqualTo(FailureKind.CONFLICT);
         cloud.settle();
         assertThat(cloud.machines()).hasSize(12);
@@ -121,7 +124,7 @@ class ScaleSetFaultTest {
         read();
         cloud.stock(10);
         // Somebody asks for the same size again, and Azure finds the three.
-        cloud.sets.meanwhile = () -> cloud.sets.resize(cloud.set, 5);
+        cloud.set.meanwhile(() -> cloud.set.resize(5));
         assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
         cloud.settle();
         assertThat(cloud.machines()).hasSize(5);
@@ -129,8 +132,8 @@ class ScaleSetFaultTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CUT_SHORT", "HALF_JSON", "INTERNAL_ERROR", "RESET"})
-    void aListOfWhichAPageFailsIsNoList(Fault fault) throws Exception {
-        cloud.sets.pageSize = 2;
+    void aListOfWhichAPageFailsIsNoList(AzureFault fault) throws Exception {
+        cloud.arm.pageSize(2);
         running(5);
         cloud.arm.trouble(LATER_PAGES, fault);
         cloud.clock.move(Duration.ofMinutes(6));
@@ -144,7 +147,7 @@ class ScaleSetFaultTest {
     void aSlowAnswerIsCutOffAndTheNextPoolDoesNotWaitForTheSame() throws Exception {
         cloud.close();
         cloud = new ScaleSetStage(Duration.ofMillis(700));
-        cloud.arm.trouble(ScaleSetStage.ANY, Fault.HANGS);
+        cloud.arm.trouble(ScaleSetStage.ANY, AzureFault.HANGS);
         assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
         long started = System.nanoTime();
         assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
@@ -156,7 +159,7 @@ class ScaleSetFaultTest {
     @Test
     void anExpiredTokenIsAMatterOfCredentialsAndPasses() throws Exception {
         running(1);
-        cloud.arm.trouble(ScaleSetStage.ANY, Fault.TOKEN_EXPIRED);
+        cloud.arm.trouble(ScaleSetStage.ANY, AzureFault.TOKEN_EXPIRED);
         cloud.clock.move(Duration.ofSeconds(61));
         var refusal = catchThrowableOfType(ProviderException.class, this::read);
         assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
@@ -222,7 +225,7 @@ class ScaleSetFaultTest {
     @ParameterizedTest
     @MethodSource("stockOuts")
     void whatBecameOfAnOrderIsToldAtTheFirstLookAfterItFailed(ObjectNode error, FailureKind kind) throws Exception {
-        cloud.set.stockOut = error;
+        cloud.set.stockOut(error);
         cloud.stock(2);
         cloud.provider().grow(cloud.pool(), 0, 5);
         var began = cloud.clock.instant();
@@ -235,12 +238,12 @@ class ScaleSetFaultTest {
         }
         assertThat(failures).hasSize(1);
         assertThat(failures.get(0).kind()).isEqualTo(kind);
-        assertThat(failures.get(0).at()).isEqualTo(began.plus(FakeScaleSets.FAILS_AFTER));
+        assertThat(failures.get(0).at()).isEqualTo(began.plus(AzurePace.USUAL.failure()));
         assertThat(failures.get(0).message())
                 .contains(innermost(error).path("message").asText());
         assertThat(cloud.clock.instant())
                 .as("one interval after the cloud can be heard")
-                .isBefore(began.plus(FakeScaleSets.FAILS_AFTER).plus(ScaleSetProvider.ATTENTION));
+                .isBefore(began.plus(AzurePace.USUAL.failure()).plus(ScaleSetProvider.ATTENTION));
         cloud.settle();
         assertThat(cloud.machines()).hasSize(2);
         assertThat(read().target()).isEqualTo(5);
@@ -248,7 +251,7 @@ class ScaleSetFaultTest {
 
     @Test
     void machinesThatFailedAreToldWithTheirReasonAndCanGo() throws Exception {
-        cloud.set.showsFailedMachines = true;
+        cloud.set.showFailed();
         cloud.stock(2);
         cloud.provider().grow(cloud.pool(), 0, 3);
         cloud.settle();
@@ -277,13 +280,13 @@ class ScaleSetFaultTest {
     @Test
     void aDeletionThatWasCutShortIsBegunOnceMore() throws Exception {
         var machines = running(3);
-        cloud.sets.deletionFails =
-                error("OperationPreempted", "Operation execution has been preempted by a more recent operation.");
+        cloud.set.deletionFailure(Optional.of(
+                error("OperationPreempted", "Operation execution has been preempted by a more recent operation.")));
         cloud.provider().terminate(cloud.pool(), machines.subList(0, 1));
         cloud.settle();
         read();
         assertThat(deletions()).isEqualTo(2);
-        cloud.sets.deletionFails = null;
+        cloud.set.deletionFailure(Optional.empty());
         cloud.settle();
         read();
         cloud.settle();
@@ -294,7 +297,8 @@ class ScaleSetFaultTest {
     @Test
     void aDeletionThatFailsBlamesNoPoolAndIsNotTriedTooOften() throws Exception {
         var machines = running(3);
-        cloud.sets.deletionFails = error("InternalExecutionError", "An internal execution error occurred.");
+        cloud.set.deletionFailure(
+                Optional.of(error("InternalExecutionError", "An internal execution error occurred.")));
         cloud.provider().terminate(cloud.pool(), machines.subList(0, 1));
         cloud.settle();
         assertThat(read().failures()).isEmpty();
@@ -302,7 +306,7 @@ class ScaleSetFaultTest {
         assertThat(refusal(() -> cloud.provider().terminate(cloud.pool(), doomed)))
                 .isEqualTo(FailureKind.TRANSIENT);
         assertThat(deletions()).isEqualTo(1);
-        cloud.sets.deletionFails = null;
+        cloud.set.deletionFailure(Optional.empty());
         cloud.clock.move(Duration.ofMinutes(1));
         cloud.provider().terminate(cloud.pool(), read().machines().subList(0, 1));
         cloud.settle();
@@ -323,9 +327,9 @@ class ScaleSetFaultTest {
 
     @Test
     void evictedMachinesThatStayHaveFailedAndTheSetIsWarnedOf() throws Exception {
-        cloud.set.evictionPolicy = "Deallocate";
+        cloud.set.evictionPolicy("Deallocate");
         var machines = running(2);
-        cloud.sets.evict(cloud.set, machines.get(0).id());
+        cloud.set.evict(machines.get(0).id());
         cloud.clock.move(Duration.ofSeconds(61));
         var state = read();
         assertThat(state.machines()).extracting(Machine::state).containsExactlyInAnyOrder(State.FAILED, State.RUNNING);
@@ -342,7 +346,7 @@ class ScaleSetFaultTest {
 
     @Test
     void aSetWithOnePlacementGroupIsBoundToAHundred() throws Exception {
-        cloud.set.onePlacementGroup = true;
+        cloud.set.onePlacementGroup();
         var pool = ScaleSetStage.pool("heavy-spot", ScaleSetStage.SET, 150);
         var state = cloud.provider().read(pool);
         assertThat(state.bounds().most()).isEqualTo(100);
@@ -356,7 +360,7 @@ class ScaleSetFaultTest {
 
     @Test
     void aFlexibleSetIsRefused() {
-        cloud.set.orchestration = "Flexible";
+        cloud.set.orchestration("Flexible");
         var refusal = catchThrowableOfType(ProviderException.class, this::read);
         assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
         assertThat(refusal.words()).contains("orchestrationMode Flexible", "expected Uniform");
@@ -373,8 +377,8 @@ class ScaleSetFaultTest {
     @Test
     void machinesOfAnotherSetAreNotTouched() throws Exception {
         var machines = running(2);
-        var other = cloud.sets.add("other-vmss");
-        cloud.sets.resize(other, 2);
+        var other = cloud.arm.scaleSet("other-vmss");
+        other.resize(2);
         cloud.settle();
         cloud.provider().terminate(ScaleSetStage.pool("other", "other-vmss", 10), machines);
         cloud.settle();
@@ -388,7 +392,7 @@ class ScaleSetFaultTest {
         assertThat(machine.providerId())
                 .isEqualToIgnoringCase(
                         "azure:///subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/virtualMachineScaleSets/%s/virtualMachines/0"
-                                .formatted(FakeArm.SUBSCRIPTION, FakeArm.GROUP, ScaleSetStage.SET));
+                                .formatted(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP, ScaleSetStage.SET));
         assertThat(machine.nodeName()).isEqualTo("k8s-heavyspot-vmss000000");
     }
 

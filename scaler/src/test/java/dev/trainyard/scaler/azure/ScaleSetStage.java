@@ -1,18 +1,23 @@
 package dev.trainyard.scaler.azure;
 
 import com.azure.core.credential.AccessToken;
+import dev.trainyard.certs.TlsMaterial;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.azure.ArmRequest;
+import dev.trainyard.emulator.azure.AzureEmulator;
+import dev.trainyard.emulator.azure.AzureFault;
+import dev.trainyard.emulator.azure.AzurePace;
+import dev.trainyard.emulator.azure.EmulatedScaleSet;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Objects.PoolBuilder;
-import dev.trainyard.scaler.azure.FakeArm.Fault;
-import dev.trainyard.scaler.azure.FakeArm.Request;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.CloudStage;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.EnumSet;
 import java.util.Set;
@@ -23,16 +28,15 @@ import reactor.core.publisher.Mono;
 final class ScaleSetStage implements CloudStage {
 
     static final String SET = "k8s-heavyspot-vmss";
-    static final Predicate<Request> ANY = request -> true;
-    static final Predicate<Request> CHANGES = request -> !request.method().equals("GET");
+    static final Predicate<ArmRequest> ANY = request -> true;
+    static final Predicate<ArmRequest> CHANGES = ArmRequest::changes;
 
     /** Longer than readings serve. */
     private static final Duration A_WHILE = Duration.ofSeconds(61);
 
     final MovedClock clock = new MovedClock();
-    final FakeArm arm = new FakeArm(clock);
-    final FakeScaleSets sets = new FakeScaleSets(arm);
-    final FakeScaleSets.FakeSet set = sets.add(SET);
+    final AzureEmulator arm = AzureEmulator.start(clock, AzurePace.USUAL);
+    final EmulatedScaleSet set = arm.scaleSet(SET);
     private final Duration timeout;
     private ScaleSetProvider provider;
 
@@ -43,7 +47,6 @@ final class ScaleSetStage implements CloudStage {
     /** @param timeout of requests, on the clock on the wall */
     ScaleSetStage(Duration timeout) {
         this.timeout = timeout;
-        arm.with(sets);
         restart();
     }
 
@@ -53,7 +56,9 @@ final class ScaleSetStage implements CloudStage {
 
     static TrainingPoolSpec spec(PoolBuilder like, String set) {
         return with(
-                like, new ProviderSpec(new AzureScaleSet(FakeArm.SUBSCRIPTION, FakeArm.GROUP, set), null, null, null));
+                like,
+                new ProviderSpec(
+                        new AzureScaleSet(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP, set), null, null, null));
     }
 
     static TrainingPoolSpec with(PoolBuilder like, ProviderSpec provider) {
@@ -71,10 +76,12 @@ final class ScaleSetStage implements CloudStage {
     }
 
     /** The connection as it is made for Azure, but for the credentials and the time limit. */
-    static AzureAccess access(FakeArm arm, Duration timeout) {
+    static AzureAccess access(AzureEmulator arm, Duration timeout) {
         return AzureConnector.access(
-                arm.endpoint(),
-                AzureConnector.http(FakeArm.trust(), timeout),
+                arm.url().toString(),
+                AzureConnector.http(
+                        new TlsMaterial(arm.authorityPem(), "", "", Instant.MAX).sslContextWithoutCertificate(),
+                        timeout),
                 request -> Mono.just(
                         new AccessToken("token-1", OffsetDateTime.now().plusHours(1))),
                 timeout);
@@ -104,7 +111,7 @@ final class ScaleSetStage implements CloudStage {
     @Override
     public int target() {
         arm.advance();
-        return set.capacity;
+        return set.capacity();
     }
 
     @Override
@@ -126,42 +133,42 @@ final class ScaleSetStage implements CloudStage {
 
     @Override
     public void stock(int machines) {
-        set.stock = machines;
+        set.stock(machines);
     }
 
     @Override
     public void vanish(String machine) {
-        sets.evict(set, machine);
+        set.evict(machine);
         clock.move(A_WHILE);
     }
 
     @Override
     public void resize(int target) {
-        sets.resize(set, target);
+        set.resize(target);
         clock.move(A_WHILE);
     }
 
     @Override
     public void throttle() {
-        arm.trouble(ANY, Fault.THROTTLED_WITH_RETRY_AFTER);
+        arm.trouble(ANY, AzureFault.THROTTLED_WITH_RETRY_AFTER);
         clock.move(A_WHILE);
     }
 
     @Override
     public void breakDown() {
-        arm.trouble(ANY, Fault.RESET);
+        arm.trouble(ANY, AzureFault.RESET);
         clock.move(A_WHILE);
     }
 
     @Override
     public void forbid() {
-        arm.trouble(ANY, Fault.FORBIDDEN);
+        arm.trouble(ANY, AzureFault.FORBIDDEN);
         clock.move(A_WHILE);
     }
 
     @Override
     public void loseAnswer() {
-        arm.troubleOnce(CHANGES, Fault.LOST_ANSWER);
+        arm.troubleOnce(CHANGES, AzureFault.LOST_ANSWER);
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.azure.AzureEmulator;
 import dev.trainyard.scaler.World;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,20 +63,20 @@ class SeedRowsOnAzureTest {
             world.waiting(1, "cpus", "gpu", OLD_GPU, "1", "cpu", "7");
             world.seconds(5);
 
-            assertThat(cloud.cloud.vms).containsOnlyKeys(PREFIX + "0", PREFIX + "1");
+            assertThat(cloud.cloud.names()).containsOnly(PREFIX + "0", PREFIX + "1");
         }
     }
 
     @Test
     void seed000_azureDeletesTheVmThenItsNicThenItsDisk() throws Exception {
         try (var cloud = new VirtualMachineStage(directory)) {
-            cloud.cloud.standing(PREFIX, 0);
+            cloud.cloud.makeStanding(PREFIX, 0);
             cloud.settle();
-            cloud.cloud.journal.clear();
+            cloud.cloud.forget();
             var pool = cloud.pool(onDemand(1));
             cloud.provider().terminate(pool, cloud.provider().read(pool).machines());
             cloud.settle();
-            assertThat(cloud.cloud.journal).endsWith("vm " + PREFIX + "0 deleted");
+            assertThat(cloud.cloud.journal()).endsWith("vm " + PREFIX + "0 deleted");
 
             // The process dies with the machine; another one carries on.
             cloud.restart();
@@ -84,7 +85,7 @@ class SeedRowsOnAzureTest {
                 cloud.provider().read(pool);
             }
 
-            assertThat(cloud.cloud.journal)
+            assertThat(cloud.cloud.journal())
                     .containsExactly(
                             "vm " + PREFIX + "0 deleting",
                             "vm " + PREFIX + "0 deleted",
@@ -102,11 +103,11 @@ class SeedRowsOnAzureTest {
         assertThat(size.gpus()).isEqualTo(1);
         assertThat(size.gpu().toString()).contains("V100");
         try (var cloud = new ScaleSetStage()) {
-            cloud.set.stockOut = FakeScaleSets.error(
+            cloud.set.stockOut(AzureEmulator.error(
                     "OperationNotAllowed",
                     "Operation could not be completed as it results in exceeding approved standardNCSv3Family Cores quota."
                             + " Additional details - Deployment Model: Resource Manager, Location: westeurope, Current Limit: 0,"
-                            + " Current Usage: 0, Additional Required: 6, (Minimum) New Limit Required: 6.");
+                            + " Current Usage: 0, Additional Required: 6, (Minimum) New Limit Required: 6."));
             cloud.stock(0);
             var world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
             world.cluster.pool(
@@ -131,14 +132,14 @@ class SeedRowsOnAzureTest {
         assertThatThrownBy(() -> Pool.of("gpu-spot", ofPlacementGroups(false, 1001)))
                 .hasMessageContaining("spec.max: 1001 is more than the 1000");
         try (var cloud = new ScaleSetStage()) {
-            cloud.set.onePlacementGroup = true;
+            cloud.set.onePlacementGroup();
             var world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
             world.cluster.pool("gpu-spot", ScaleSetStage.spec(spot(1).max(1000), ScaleSetStage.SET));
             world.tier("gpu", "gpu-spot");
             world.waiting(150, "train", "gpu", "nvidia.com/gpu", "1");
             world.seconds(5);
 
-            assertThat(cloud.set.capacity).isEqualTo(100);
+            assertThat(cloud.set.capacity()).isEqualTo(100);
             assertThat(world.cluster.pools.get("gpu-spot").getStatus().conditions())
                     .anyMatch(condition -> condition.type().equals("CloudResourceSound")
                             && condition.status().equals("False")
@@ -166,7 +167,7 @@ class SeedRowsOnAzureTest {
     @Test
     void seed003_azureWarnsOfTheEvictionPolicyDeallocate() {
         try (var cloud = new ScaleSetStage()) {
-            cloud.set.evictionPolicy = "Deallocate";
+            cloud.set.evictionPolicy("Deallocate");
             var world = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()));
             world.cluster.pool("gpu-spot", ScaleSetStage.spec(spot(1), ScaleSetStage.SET));
             world.second();
@@ -179,7 +180,7 @@ class SeedRowsOnAzureTest {
     }
 
     private static TrainingPoolSpec ofPlacementGroups(boolean single, int max) {
-        var set = new AzureScaleSet(FakeArm.SUBSCRIPTION, FakeArm.GROUP, ScaleSetStage.SET, single);
+        var set = new AzureScaleSet(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP, ScaleSetStage.SET, single);
         return ScaleSetStage.with(spot(1).max(max), new ProviderSpec(set, null, null, null));
     }
 

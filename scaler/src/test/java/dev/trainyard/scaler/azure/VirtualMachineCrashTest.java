@@ -78,9 +78,9 @@ class VirtualMachineCrashTest {
                 .hasSize(machines)
                 .extracting(machine -> machine.state())
                 .containsOnly(State.RUNNING);
-        assertThat(cloud.cloud.vms).hasSize(machines);
-        assertThat(cloud.cloud.nics).hasSize(machines);
-        assertThat(cloud.cloud.disks).hasSize(machines);
+        assertThat(cloud.cloud.names()).hasSize(machines);
+        assertThat(cloud.cloud.interfaces()).hasSize(machines);
+        assertThat(cloud.cloud.disks()).hasSize(machines);
     }
 
     /** A mark on the interface, one on the disk, the machine; later the interface, later still the disk. */
@@ -92,7 +92,7 @@ class VirtualMachineCrashTest {
     @MethodSource("removals")
     void aRemovalThatIsCutOffIsMadeWhole(int requests, boolean carriedOut) throws Exception {
         for (int index = 0; index < 3; index++) {
-            cloud.cloud.standing(PREFIX, index);
+            cloud.cloud.makeStanding(PREFIX, index);
         }
         cloud.settle();
         var doomed = read().machines().subList(1, 2);
@@ -108,9 +108,9 @@ class VirtualMachineCrashTest {
         cloud.provider().terminate(pool, doomed);
         readFor(Duration.ofMinutes(5));
 
-        assertThat(cloud.cloud.vms).containsOnlyKeys(PREFIX + "0", PREFIX + "2");
-        assertThat(cloud.cloud.nics).containsOnlyKeys(PREFIX + "nic-0", PREFIX + "nic-2");
-        assertThat(cloud.cloud.disks).hasSize(2);
+        assertThat(cloud.cloud.names()).containsOnly(PREFIX + "0", PREFIX + "2");
+        assertThat(cloud.cloud.interfaces()).containsOnly(PREFIX + "nic-0", PREFIX + "nic-2");
+        assertThat(cloud.cloud.disks()).hasSize(2);
         assertThat(read().target()).isEqualTo(2);
     }
 

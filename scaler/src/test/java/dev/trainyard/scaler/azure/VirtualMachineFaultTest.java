@@ -1,14 +1,15 @@
 package dev.trainyard.scaler.azure;
 
-import static dev.trainyard.scaler.azure.FakeScaleSets.error;
+import static dev.trainyard.emulator.azure.AzureEmulator.error;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.azure.ArmRequest;
+import dev.trainyard.emulator.azure.AzureFault;
+import dev.trainyard.emulator.azure.AzurePace;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.azure.FakeArm.Fault;
-import dev.trainyard.scaler.azure.FakeArm.Request;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine.State;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VirtualMachineFaultTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;
-    private static final Predicate<Request> LATER_PAGES =
+    private static final Predicate<ArmRequest> LATER_PAGES =
             request -> request.query().containsKey("$skiptoken");
 
     @TempDir
@@ -52,7 +53,7 @@ class VirtualMachineFaultTest {
 
     @ParameterizedTest
     @EnumSource(names = {"THROTTLED", "THROTTLED_WITH_RETRY_AFTER"})
-    void aStormOfRefusalsIsNoSizeAndCostsNoMachine(Fault storm) throws Exception {
+    void aStormOfRefusalsIsNoSizeAndCostsNoMachine(AzureFault storm) throws Exception {
         running(3);
         cloud.arm.trouble(ScaleSetStage.ANY, storm);
         for (int second = 0; second < 120; second += 5) {
@@ -71,8 +72,8 @@ class VirtualMachineFaultTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CUT_SHORT", "HALF_JSON", "INTERNAL_ERROR", "RESET"})
-    void aListOfWhichAPageFailsIsNoList(Fault fault) throws Exception {
-        cloud.cloud.pageSize = 2;
+    void aListOfWhichAPageFailsIsNoList(AzureFault fault) throws Exception {
+        cloud.arm.pageSize(2);
         running(5);
         cloud.arm.trouble(LATER_PAGES, fault);
         cloud.clock.move(Duration.ofMinutes(1));
@@ -88,21 +89,22 @@ class VirtualMachineFaultTest {
         running(5);
         cloud.provider().terminate(pool, read().machines().subList(0, 2));
         cloud.settle();
-        cloud.cloud.pageSize = 2;
+        cloud.arm.pageSize(2);
         cloud.arm.trouble(
-                request -> LATER_PAGES.test(request) && request.path().endsWith("/networkInterfaces"), Fault.HALF_JSON);
+                request -> LATER_PAGES.test(request) && request.path().endsWith("/networkInterfaces"),
+                AzureFault.HALF_JSON);
         assertThat(read().target()).isEqualTo(3);
-        assertThat(cloud.cloud.nics).hasSize(5);
+        assertThat(cloud.cloud.interfaces()).hasSize(5);
         cloud.mend();
         readFor(Duration.ofMinutes(2));
-        assertThat(cloud.cloud.nics).hasSize(3);
-        assertThat(cloud.cloud.disks).hasSize(3);
+        assertThat(cloud.cloud.interfaces()).hasSize(3);
+        assertThat(cloud.cloud.disks()).hasSize(3);
     }
 
     @Test
     void anExpiredTokenIsAMatterOfCredentialsAndPasses() throws Exception {
         running(1);
-        cloud.arm.trouble(ScaleSetStage.ANY, Fault.TOKEN_EXPIRED);
+        cloud.arm.trouble(ScaleSetStage.ANY, AzureFault.TOKEN_EXPIRED);
         cloud.clock.move(Duration.ofSeconds(61));
         var refusal = catchThrowableOfType(ProviderException.class, this::read);
         assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
@@ -140,10 +142,10 @@ class VirtualMachineFaultTest {
     @ParameterizedTest
     @MethodSource("stockOuts")
     void whatAMachineFailedOfIsToldWithinOnePollAndItCanGo(ObjectNode error, FailureKind kind) throws Exception {
-        cloud.cloud.stock = 1;
-        cloud.cloud.stockOut = error;
+        cloud.cloud.stock(1);
+        cloud.cloud.stockOut(error);
         cloud.provider().grow(pool, 0, 2);
-        var readable = cloud.clock.instant().plus(FakeVirtualMachines.FAILS_AFTER);
+        var readable = cloud.clock.instant().plus(AzurePace.USUAL.failure());
         while (read().failures().isEmpty() && cloud.clock.instant().isBefore(readable.plusSeconds(60))) {
             cloud.clock.move(ScaleSetProvider.ATTENTION);
         }
@@ -160,27 +162,27 @@ class VirtualMachineFaultTest {
                                 .toList());
         readFor(Duration.ofMinutes(3));
         assertThat(read().target()).isEqualTo(1);
-        assertThat(cloud.cloud.nics).hasSize(1);
-        assertThat(cloud.cloud.disks).hasSize(1);
+        assertThat(cloud.cloud.interfaces()).hasSize(1);
+        assertThat(cloud.cloud.disks()).hasSize(1);
     }
 
     @ParameterizedTest
     @MethodSource("stockOuts")
     void whatIsRefusedAtOnceLeavesNothingBehind(ObjectNode error, FailureKind kind) throws Exception {
-        cloud.cloud.refusal = error;
+        cloud.cloud.refuse(error);
         var refusal = catchThrowableOfType(
                 ProviderException.class, () -> cloud.provider().grow(pool, 0, 5));
         assertThat(refusal.kind()).isEqualTo(kind);
         assertThat(refusal.words()).contains(error.path("message").asText());
         assertThat(read().target()).isZero();
-        assertThat(cloud.cloud.nics).isEmpty();
+        assertThat(cloud.cloud.interfaces()).isEmpty();
     }
 
     @Test
     void anOrderThatFailedHalfWayIsCarriedOnWhenItIsGivenAgain() throws Exception {
         cloud.arm.troubleOnce(
                 request -> request.method().equals("PUT") && request.path().endsWith(PREFIX + "3"),
-                Fault.INTERNAL_ERROR);
+                AzureFault.INTERNAL_ERROR);
         assertThat(kind(() -> cloud.provider().grow(pool, 0, 5))).isEqualTo(FailureKind.TRANSIENT);
         cloud.provider().grow(pool, 0, 5);
         cloud.settle();
@@ -204,8 +206,8 @@ class VirtualMachineFaultTest {
         assertThat(read().target()).isEqualTo(1);
         readFor(Duration.ofMinutes(22));
         // It was made here; its disk may be wanted by whoever deleted the machine.
-        assertThat(cloud.cloud.nics).hasSize(1);
-        assertThat(cloud.cloud.disks).hasSize(2);
+        assertThat(cloud.cloud.interfaces()).hasSize(1);
+        assertThat(cloud.cloud.disks()).hasSize(2);
     }
 
     @FunctionalInterface

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.azure.AzureFault;
+import dev.trainyard.emulator.azure.TokenBuckets;
 import dev.trainyard.scaler.Objects;
-import dev.trainyard.scaler.azure.FakeArm.Fault;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
@@ -15,7 +16,7 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,14 +45,14 @@ class VirtualMachineProviderTest {
 
     @Test
     void newMachinesTakeTheLowestFreeIndexesAndAreMadeLikeTheirSister() throws Exception {
-        cloud.cloud.standing(PREFIX, 1);
+        cloud.cloud.makeStanding(PREFIX, 1);
         cloud.settle();
         cloud.template = cloud.onlyCustomData();
         pool = cloud.pool(Objects.onDemand(1).max(20));
         cloud.provider().grow(pool, 1, 3);
-        assertThat(cloud.cloud.vms).containsOnlyKeys(PREFIX + "0", PREFIX + "1", PREFIX + "2");
-        assertThat(cloud.cloud.nics).containsOnlyKeys(PREFIX + "nic-0", PREFIX + "nic-1", PREFIX + "nic-2");
-        var made = cloud.cloud.vms.get(PREFIX + "0").path("properties");
+        assertThat(cloud.cloud.names()).containsOnly(PREFIX + "0", PREFIX + "1", PREFIX + "2");
+        assertThat(cloud.cloud.interfaces()).containsOnly(PREFIX + "nic-0", PREFIX + "nic-1", PREFIX + "nic-2");
+        var made = cloud.cloud.machine(PREFIX + "0").path("properties");
         assertThat(made.path("hardwareProfile").path("vmSize").asText()).isEqualTo("Standard_NC6");
         assertThat(made.path("storageProfile")
                         .path("imageReference")
@@ -70,10 +71,10 @@ class VirtualMachineProviderTest {
                         .asText())
                 .isEqualTo("ssh-rsa AAAA");
         assertThat(made.path("availabilitySet").path("id").asText()).endsWith("agentpool1-availabilitySet");
-        var nic = cloud.cloud.nics.get(PREFIX + "nic-0").path("properties");
+        var nic = cloud.cloud.networkInterface(PREFIX + "nic-0").path("properties");
         assertThat(nic.path("ipConfigurations")).hasSize(2);
         assertThat(nic.path("enableIPForwarding").asBoolean()).isTrue();
-        assertThat(cloud.cloud.journal.subList(2, 6))
+        assertThat(cloud.cloud.journal().subList(2, 6))
                 .containsSubsequence("nic " + PREFIX + "nic-0 made", "vm " + PREFIX + "0 made");
     }
 
@@ -97,13 +98,13 @@ class VirtualMachineProviderTest {
 
     @Test
     void aMachineGoesThenItsInterfaceThenItsDisk() throws Exception {
-        cloud.cloud.standing(PREFIX, 0);
-        cloud.cloud.standing(PREFIX, 1);
+        cloud.cloud.makeStanding(PREFIX, 0);
+        cloud.cloud.makeStanding(PREFIX, 1);
         cloud.settle();
-        cloud.cloud.journal.clear();
+        cloud.cloud.forget();
         cloud.provider().terminate(pool, read().machines().subList(0, 1));
         readFor(Duration.ofMinutes(3));
-        assertThat(cloud.cloud.journal)
+        assertThat(cloud.cloud.journal())
                 .containsExactly(
                         "vm " + PREFIX + "0 deleting",
                         "vm " + PREFIX + "0 deleted",
@@ -114,53 +115,53 @@ class VirtualMachineProviderTest {
 
     @Test
     void aRemovalThatACrashCutShortIsCarriedOn() throws Exception {
-        cloud.cloud.standing(PREFIX, 0);
+        cloud.cloud.makeStanding(PREFIX, 0);
         cloud.settle();
         cloud.provider().terminate(pool, read().machines());
         cloud.settle();
-        assertThat(cloud.cloud.vms).isEmpty();
-        assertThat(cloud.cloud.nics).hasSize(1);
+        assertThat(cloud.cloud.names()).isEmpty();
+        assertThat(cloud.cloud.interfaces()).hasSize(1);
         cloud.restart();
         read();
-        assertThat(cloud.cloud.nics).isEmpty();
-        assertThat(cloud.cloud.disks).hasSize(1);
+        assertThat(cloud.cloud.interfaces()).isEmpty();
+        assertThat(cloud.cloud.disks()).hasSize(1);
         cloud.restart();
         readFor(Duration.ofSeconds(30));
-        assertThat(cloud.cloud.disks).isEmpty();
+        assertThat(cloud.cloud.disks()).isEmpty();
     }
 
     @Test
     void whatAnOperatorLeftIsNotTouchedAndItsIndexNotUsed() throws Exception {
-        cloud.cloud.standing(PREFIX, 0);
-        cloud.cloud.standing("k8s-agentpool2-12345678-", 0);
+        cloud.cloud.makeStanding(PREFIX, 0);
+        cloud.cloud.makeStanding("k8s-agentpool2-12345678-", 0);
         cloud.settle();
-        cloud.cloud.gone(PREFIX + "0");
-        cloud.cloud.gone("k8s-agentpool2-12345678-0");
+        cloud.cloud.remove(PREFIX + "0");
+        cloud.cloud.remove("k8s-agentpool2-12345678-0");
         readFor(Duration.ofMinutes(30));
-        assertThat(cloud.cloud.disks).hasSize(2);
-        assertThat(cloud.cloud.nics).hasSize(2);
+        assertThat(cloud.cloud.disks()).hasSize(2);
+        assertThat(cloud.cloud.interfaces()).hasSize(2);
         cloud.provider().grow(pool, 0, 1);
-        assertThat(cloud.cloud.vms).containsOnlyKeys(PREFIX + "1");
+        assertThat(cloud.cloud.names()).containsOnly(PREFIX + "1");
     }
 
     @Test
     void anInterfaceWhoseMachineWasNeverOrderedGoesWhenThatIsCertain() throws Exception {
         cloud.arm.troubleOnce(
                 request -> request.method().equals("PUT") && request.path().contains("/virtualMachines/"),
-                Fault.INTERNAL_ERROR);
+                AzureFault.INTERNAL_ERROR);
         assertThat(catchThrowableOfType(
                                 ProviderException.class, () -> cloud.provider().grow(pool, 0, 1))
                         .kind())
                 .isEqualTo(FailureKind.TRANSIENT);
         readFor(Duration.ofMinutes(9));
-        assertThat(cloud.cloud.nics).hasSize(1);
+        assertThat(cloud.cloud.interfaces()).hasSize(1);
         readFor(Duration.ofMinutes(2));
-        assertThat(cloud.cloud.nics).isEmpty();
+        assertThat(cloud.cloud.interfaces()).isEmpty();
     }
 
     @Test
     void machinesThatCannotBeHadFailWithAzuresWordsAndCanGo() throws Exception {
-        cloud.cloud.stock = 1;
+        cloud.cloud.stock(1);
         cloud.provider().grow(pool, 0, 2);
         cloud.settle();
         cloud.restart();
@@ -174,20 +175,20 @@ class VirtualMachineProviderTest {
         cloud.provider().terminate(pool, failed);
         readFor(Duration.ofMinutes(3));
         assertThat(read().target()).isEqualTo(1);
-        assertThat(cloud.cloud.disks).hasSize(1);
-        assertThat(cloud.cloud.nics).hasSize(1);
+        assertThat(cloud.cloud.disks()).hasSize(1);
+        assertThat(cloud.cloud.interfaces()).hasSize(1);
     }
 
     @Test
     void aMachineThatFailedBeforeItHadADiskCanGoAsWell() throws Exception {
-        cloud.cloud.stock = 0;
-        cloud.cloud.failsBeforeItsDisk = true;
+        cloud.cloud.stock(0);
+        cloud.cloud.failBeforeItsDisk();
         cloud.provider().grow(pool, 0, 1);
         cloud.settle();
         cloud.provider().terminate(pool, read().machines());
         readFor(Duration.ofMinutes(3));
-        assertThat(List.of(cloud.cloud.vms, cloud.cloud.nics, cloud.cloud.disks))
-                .allMatch(Map::isEmpty);
+        assertThat(List.of(cloud.cloud.names(), cloud.cloud.interfaces(), cloud.cloud.disks()))
+                .allMatch(Set::isEmpty);
     }
 
     @Test
@@ -207,10 +208,10 @@ class VirtualMachineProviderTest {
 
     @Test
     void spotMachinesAreInNoAvailabilitySet() throws Exception {
-        cloud.cloud.standing(PREFIX, 0);
+        cloud.cloud.makeStanding(PREFIX, 0);
         cloud.settle();
         cloud.provider().grow(cloud.pool(), 1, 2);
-        var made = cloud.cloud.vms.get(PREFIX + "1").path("properties");
+        var made = cloud.cloud.machine(PREFIX + "1").path("properties");
         assertThat(made.path("priority").asText()).isEqualTo("Spot");
         assertThat(made.path("evictionPolicy").asText()).isEqualTo("Delete");
         assertThat(made.has("availabilitySet")).isFalse();
@@ -227,15 +228,15 @@ class VirtualMachineProviderTest {
         assertThat(read().machines()).hasSize(100).extracting(Machine::state).containsOnly(State.RUNNING);
         cloud.provider().terminate(pool, read().machines());
         readFor(Duration.ofMinutes(5));
-        assertThat(List.of(cloud.cloud.vms, cloud.cloud.nics, cloud.cloud.disks))
-                .allMatch(Map::isEmpty);
-        assertThat(limits.lowest)
+        assertThat(List.of(cloud.cloud.names(), cloud.cloud.interfaces(), cloud.cloud.disks()))
+                .allMatch(Set::isEmpty);
+        assertThat(limits.lowest())
                 .allSatisfy((bucket, share) -> assertThat(share).as(bucket).isGreaterThan(0.25));
     }
 
     @Test
     void theRoleHasWhatIsAskedForAndNothingElse() throws Exception {
-        cloud.cloud.stock = 1;
+        cloud.cloud.stock(1);
         cloud.provider().grow(pool, 0, 2);
         cloud.settle();
         cloud.provider().terminate(pool, read().machines());

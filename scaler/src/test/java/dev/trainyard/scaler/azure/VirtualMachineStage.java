@@ -5,10 +5,13 @@ import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
 import dev.trainyard.core.api.ProviderSpec.AzureVirtualMachines;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.azure.AzureEmulator;
+import dev.trainyard.emulator.azure.AzureFault;
+import dev.trainyard.emulator.azure.AzurePace;
+import dev.trainyard.emulator.azure.VirtualMachines;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Objects.PoolBuilder;
-import dev.trainyard.scaler.azure.FakeArm.Fault;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.CloudStage;
 import java.io.IOException;
@@ -17,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,21 +32,20 @@ final class VirtualMachineStage implements CloudStage {
     private static final Duration A_WHILE = Duration.ofSeconds(61);
 
     final MovedClock clock = new MovedClock();
-    final FakeArm arm = new FakeArm(clock);
-    final FakeVirtualMachines cloud = new FakeVirtualMachines(arm);
+    final AzureEmulator arm = AzureEmulator.start(clock, AzurePace.USUAL);
+    final VirtualMachines cloud = arm.virtualMachines();
     private final Path customData;
     private VirtualMachineProvider provider;
     AzureMachineTemplate template;
 
     VirtualMachineStage(Path directory) {
-        arm.with(cloud);
         try {
             customData = Files.writeString(directory.resolve("custom-data"), "#cloud-config\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         template = new AzureMachineTemplate(
-                FakeArm.LOCATION,
+                AzureEmulator.LOCATION,
                 "Standard_NC6",
                 new ProviderSpec.AzureImage("/images/gpu-node", null, null, null, null),
                 "/subnets/s",
@@ -89,7 +90,7 @@ final class VirtualMachineStage implements CloudStage {
                 like,
                 new ProviderSpec(
                         null,
-                        new AzureVirtualMachines(FakeArm.SUBSCRIPTION, FakeArm.GROUP, prefix, template),
+                        new AzureVirtualMachines(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP, prefix, template),
                         null,
                         null));
     }
@@ -102,11 +103,7 @@ final class VirtualMachineStage implements CloudStage {
     @Override
     public Set<String> machines() {
         arm.advance();
-        var ids = new TreeSet<String>();
-        cloud.vms.values().stream()
-                .filter(vm -> !FakeVirtualMachines.state(vm).equals("Deleting"))
-                .forEach(vm -> ids.add(vm.path("properties").path("vmId").asText()));
-        return ids;
+        return new TreeSet<>(cloud.present().values());
     }
 
     @Override
@@ -122,12 +119,11 @@ final class VirtualMachineStage implements CloudStage {
 
     @Override
     public void vanish(String machine) {
-        cloud.vms.entrySet().stream()
-                .filter(vm ->
-                        vm.getValue().path("properties").path("vmId").asText().equals(machine))
-                .map(Map.Entry::getKey)
-                .toList()
-                .forEach(cloud::gone);
+        cloud.present().forEach((name, id) -> {
+            if (id.equals(machine)) {
+                cloud.remove(name);
+            }
+        });
         clock.move(A_WHILE);
     }
 
@@ -135,8 +131,8 @@ final class VirtualMachineStage implements CloudStage {
     @Override
     public void resize(int target) {
         for (int index = 0; machines().size() < target; index++) {
-            if (!cloud.vms.containsKey(PREFIX + index)) {
-                cloud.standing(PREFIX, index);
+            if (!cloud.names().contains(PREFIX + index)) {
+                cloud.makeStanding(PREFIX, index);
             }
         }
         clock.move(A_WHILE);
@@ -151,25 +147,25 @@ final class VirtualMachineStage implements CloudStage {
         var changes = new AtomicInteger();
         arm.trouble(
                 request -> ScaleSetStage.CHANGES.test(request) && changes.getAndIncrement() == requests,
-                carriedOut ? Fault.LOST_ANSWER : Fault.RESET);
-        arm.trouble(request -> changes.get() > requests, Fault.RESET);
+                carriedOut ? AzureFault.LOST_ANSWER : AzureFault.RESET);
+        arm.trouble(request -> changes.get() > requests, AzureFault.RESET);
     }
 
     @Override
     public void throttle() {
-        arm.trouble(ScaleSetStage.ANY, Fault.THROTTLED_WITH_RETRY_AFTER);
+        arm.trouble(ScaleSetStage.ANY, AzureFault.THROTTLED_WITH_RETRY_AFTER);
         clock.move(A_WHILE);
     }
 
     @Override
     public void breakDown() {
-        arm.trouble(ScaleSetStage.ANY, Fault.RESET);
+        arm.trouble(ScaleSetStage.ANY, AzureFault.RESET);
         clock.move(A_WHILE);
     }
 
     @Override
     public void forbid() {
-        arm.trouble(ScaleSetStage.ANY, Fault.FORBIDDEN);
+        arm.trouble(ScaleSetStage.ANY, AzureFault.FORBIDDEN);
         clock.move(A_WHILE);
     }
 
@@ -177,7 +173,7 @@ final class VirtualMachineStage implements CloudStage {
     public void loseAnswer() {
         arm.troubleOnce(
                 request -> ScaleSetStage.CHANGES.test(request) && request.path().contains("/virtualMachines/"),
-                Fault.LOST_ANSWER);
+                AzureFault.LOST_ANSWER);
     }
 
     @Override

@@ -1,7 +1,6 @@
-package dev.trainyard.scaler.azure;
+package dev.trainyard.emulator.azure;
 
 import java.util.List;
-import java.util.Locale;
 
 /** What a request needs the right to do, and which of Azure's rate limits it counts against. */
 final class Actions {
@@ -9,18 +8,14 @@ final class Actions {
     private Actions() {}
 
     /** As a role definition names it. */
-    static String of(FakeArm.Request request) {
-        var parts = List.of(request.path().split("/"));
-        int provider = parts.indexOf("providers");
+    static String of(ArmRequest request) {
+        var parts = List.of(request.path().split("/", -1));
+        int provider = parts.lastIndexOf("providers");
         if (provider < 0) {
             return "Microsoft.Resources/subscriptions/resourceGroups/resources/read";
         }
-        int last = provider;
-        for (int i = provider; i < parts.size(); i++) {
-            last = parts.get(i).equals("providers") ? i : last;
-        }
-        var type = new StringBuilder(parts.get(last + 1));
-        for (int i = last + 2; i < parts.size(); i += 2) {
+        var type = new StringBuilder(parts.get(provider + 1));
+        for (int i = provider + 2; i < parts.size(); i += 2) {
             type.append('/').append(parts.get(i));
         }
         return switch (request.method()) {
@@ -32,7 +27,7 @@ final class Actions {
     }
 
     /** Rights that Azure asks for on what a new resource is joined to. */
-    static List<String> linked(FakeArm.Request request) {
+    static List<String> linked(ArmRequest request) {
         if (!request.method().equals("PUT")) {
             return List.of();
         }
@@ -45,8 +40,8 @@ final class Actions {
                 : List.of(subnet);
     }
 
-    static String bucket(FakeArm.Request request) {
-        var path = request.path().toLowerCase(Locale.ROOT);
+    static String bucket(ArmRequest request) {
+        var path = request.lowerPath();
         if (path.contains("/operations/")) {
             return "operation";
         }

@@ -1,19 +1,20 @@
-package dev.trainyard.scaler.azure;
+package dev.trainyard.emulator.azure;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
  * Azure's own count of requests: per resource and per subscription, by kind, refilled every minute. The numbers are those of Microsoft's page
- * on throttling of Compute's API.
+ * on throttling of Compute's API. Not thread-safe: the emulator that it is given to uses it.
  */
-final class TokenBuckets {
+public final class TokenBuckets {
 
     /** Refill a minute, and the most that it holds. */
-    record Size(double refill, double burst) {}
+    private record Size(double refill, double burst) {}
 
     private static final Map<String, Size> RESOURCE = Map.of(
             "get", new Size(12, 36),
@@ -31,8 +32,7 @@ final class TokenBuckets {
             "operation", new Size(1000, 3000));
 
     private final Map<String, Bucket> buckets = new HashMap<>();
-    /** The fewest tokens that each kind of bucket ever had, as a share of its size. */
-    final Map<String, Double> lowest = new TreeMap<>();
+    private final SortedMap<String, Double> lowest = new TreeMap<>();
 
     private static final class Bucket {
         private final Size size;
@@ -56,32 +56,41 @@ final class TokenBuckets {
             tokens -= 1;
             return true;
         }
+
+        double share() {
+            return tokens / size.burst();
+        }
     }
 
-    boolean take(FakeArm.Request request, Instant now) {
+    /** The fewest tokens that each kind of bucket ever had, as a share of its size. */
+    public SortedMap<String, Double> lowest() {
+        return new TreeMap<>(lowest);
+    }
+
+    boolean take(ArmRequest request, Instant now) {
         var kind = Actions.bucket(request);
-        var own = resource(request).isEmpty() ? null : bucket(resource(request) + " " + kind, RESOURCE.get(kind), now);
-        var all = bucket("subscription " + kind, SUBSCRIPTION.get(kind), now);
-        boolean taken = (own == null || own.take(now)) && all.take(now);
-        if (own != null) {
-            lowest.merge("resource " + kind, own.tokens / own.size.burst(), Math::min);
+        boolean taken = true;
+        var resource = resource(request);
+        if (!resource.isEmpty()) {
+            taken = take("resource " + kind, resource + " " + kind, RESOURCE, kind, now);
         }
-        lowest.merge("subscription " + kind, all.tokens / all.size.burst(), Math::min);
+        return take("subscription " + kind, "subscription " + kind, SUBSCRIPTION, kind, now) && taken;
+    }
+
+    private boolean take(String scope, String key, Map<String, Size> sizes, String kind, Instant now) {
+        var size = sizes.get(kind);
+        if (size == null) {
+            throw new IllegalArgumentException("there is no bucket for " + kind);
+        }
+        var bucket = buckets.computeIfAbsent(key, k -> new Bucket(size, now));
+        boolean taken = bucket.take(now);
+        lowest.merge(scope, bucket.share(), Math::min);
         return taken;
     }
 
-    long left(FakeArm.Request request) {
-        var bucket = buckets.get(resource(request) + " " + Actions.bucket(request));
-        return bucket == null ? 0 : (long) bucket.tokens;
-    }
-
-    private Bucket bucket(String key, Size size, Instant now) {
-        return buckets.computeIfAbsent(key, k -> new Bucket(size, now));
-    }
-
     /** The scale set or machine that it is about; empty for lists of a resource group. Operations count together. */
-    private static String resource(FakeArm.Request request) {
-        var parts = request.path().split("/");
+    private static String resource(ArmRequest request) {
+        var parts = request.path().split("/", -1);
         return request.path().contains("/operations/") ? "operations" : parts.length > 8 ? parts[8] : "";
     }
 }

@@ -1,0 +1,329 @@
+package dev.trainyard.emulator.azure;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import dev.trainyard.emulator.CloudEmulator;
+import dev.trainyard.emulator.EmulatedMachine;
+import dev.trainyard.emulator.LoopbackServer;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Azure Resource Manager over HTTPS, with one resource group of one subscription, and tokens for whoever asks. Stateful: what was begun ends when
+ * the clock says so. Bodies have the shapes of the examples in Microsoft's published REST specification (ComputeRP, 2025-04-01), headers those
+ * that ARM's documentation names. It counts calls, and can be told to misbehave.
+ *
+ * <p>Thread-safe; its scale sets and machines are for whoever has it to itself, as tests do.
+ */
+public final class AzureEmulator implements CloudEmulator {
+
+    public static final String SUBSCRIPTION = "11111111-2222-3333-4444-555555555555";
+    public static final String GROUP = "rg-train";
+    public static final String LOCATION = "westeurope";
+
+    private static final String TENANT = "22222222-3333-4444-5555-666666666666";
+    private static final String CLIENT = "33333333-4444-5555-6666-777777777777";
+
+    private final Clock clock;
+    private final Operations operations;
+    private final ScaleSets scaleSets;
+    private final VirtualMachines virtualMachines;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Deque<Trouble> troubles = new ArrayDeque<>();
+    private final List<Seen> seen = new ArrayList<>();
+    private Optional<TokenBuckets> buckets = Optional.empty();
+    private Duration retryAfter = Duration.ofSeconds(40);
+    private int troubled;
+    private final LoopbackServer server;
+
+    private record Trouble(Predicate<ArmRequest> of, AzureFault fault, boolean once) {}
+
+    /**
+     * A request that was answered.
+     *
+     * @param bucket of Azure's rate limits
+     * @param action that a role must have
+     */
+    public record Seen(Instant at, String bucket, String action, ArmRequest request) {}
+
+    private AzureEmulator(Clock clock, AzurePace pace) {
+        this.clock = clock;
+        this.operations = new Operations(clock, this::url);
+        this.scaleSets = new ScaleSets(clock, pace, operations, this::url);
+        this.virtualMachines = new VirtualMachines(clock, pace, operations, this::url);
+        this.server = new LoopbackServer(this::handle);
+    }
+
+    public static AzureEmulator start(Clock clock, AzurePace pace) {
+        return new AzureEmulator(clock, pace);
+    }
+
+    /** An error as Azure writes it. */
+    public static ObjectNode error(String code, String message) {
+        return ArmRequest.JSON.createObjectNode().put("code", code).put("message", message);
+    }
+
+    @Override
+    public URI url() {
+        return server.url();
+    }
+
+    @Override
+    public String authorityPem() {
+        return server.authorityPem();
+    }
+
+    @Override
+    public Map<String, String> environment(Path authority) {
+        return Map.of(
+                "TRAINYARD_AZURE_ENDPOINT",
+                url().toString(),
+                "TRAINYARD_AZURE_CA_FILE",
+                authority.toString(),
+                "AZURE_AUTHORITY_HOST",
+                url().toString(),
+                "AZURE_TENANT_ID",
+                TENANT,
+                "AZURE_CLIENT_ID",
+                CLIENT,
+                "AZURE_CLIENT_SECRET",
+                "any~secret",
+                // Whatever proxy the environment names, loopback is not behind it.
+                "NO_PROXY",
+                "127.0.0.1");
+    }
+
+    /** A scale set of that name, a new one without machines when there is none. */
+    public synchronized EmulatedScaleSet scaleSet(String name) {
+        return scaleSets.set(name);
+    }
+
+    /** The single machines. */
+    public VirtualMachines virtualMachines() {
+        return virtualMachines;
+    }
+
+    @Override
+    public synchronized void stock(String group, int machines) {
+        scaleSets
+                .known(group)
+                .orElseThrow(() -> new IllegalArgumentException("there is no scale set " + group))
+                .stock(machines);
+    }
+
+    @Override
+    public synchronized List<EmulatedMachine> machines() {
+        advance();
+        return Stream.concat(scaleSets.machines(), virtualMachines.machines())
+                .sorted(Comparator.comparing(EmulatedMachine::launched).thenComparing(EmulatedMachine::name))
+                .toList();
+    }
+
+    /** Does what is due by now. */
+    public synchronized void advance() {
+        scaleSets.advance(clock.instant());
+        virtualMachines.advance(clock.instant());
+    }
+
+    /** Entries of an answer that comes in pages; 50 at first. */
+    public synchronized void pageSize(int entries) {
+        scaleSets.pageSize(entries);
+        virtualMachines.pageSize(entries);
+    }
+
+    /** From now on, until {@link #mend}: requests like these meet with that. The first that fits counts. */
+    public synchronized void trouble(Predicate<ArmRequest> of, AzureFault fault) {
+        troubles.add(new Trouble(of, fault, false));
+    }
+
+    public synchronized void troubleOnce(Predicate<ArmRequest> of, AzureFault fault) {
+        troubles.add(new Trouble(of, fault, true));
+    }
+
+    public synchronized void mend() {
+        troubles.clear();
+    }
+
+    /** How many requests met with trouble. */
+    public synchronized int troubles() {
+        return troubled;
+    }
+
+    /** What a 429 says from now on, when it says how long; 40 s at first. */
+    public synchronized void retryAfter(Duration wait) {
+        retryAfter = wait;
+    }
+
+    /** From now on requests spend tokens, as Azure counts them. */
+    public synchronized void enforce(TokenBuckets limits) {
+        buckets = Optional.of(limits);
+    }
+
+    /** Requests that were not refused for trouble, the first first. */
+    public synchronized List<Seen> seen() {
+        return List.copyOf(seen);
+    }
+
+    public synchronized void forget() {
+        seen.clear();
+    }
+
+    /** The rights that the requests needed. */
+    public synchronized SortedSet<String> actions() {
+        var actions = new TreeSet<String>();
+        seen.forEach(call -> {
+            actions.add(call.action());
+            actions.addAll(Actions.linked(call.request()));
+        });
+        return actions;
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            var request = ArmRequest.of(exchange);
+            Optional<AzureFault> fault;
+            ArmAnswer answer;
+            synchronized (this) {
+                advance();
+                fault = fault(request);
+                answer = fault.filter(f -> !f.isCarriedOut())
+                        .map(f -> refusal(f, request))
+                        .orElseGet(() -> answer(request));
+            }
+            if (fault.equals(Optional.of(AzureFault.HANGS))) {
+                closed.await();
+            }
+            if (fault.filter(AzureEmulator::isSilent).isEmpty()) {
+                write(exchange, answer, fault);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isSilent(AzureFault fault) {
+        return fault == AzureFault.RESET || fault == AzureFault.LOST_ANSWER || fault == AzureFault.HANGS;
+    }
+
+    private static void write(HttpExchange exchange, ArmAnswer answer, Optional<AzureFault> fault) throws IOException {
+        answer.headers().forEach(exchange.getResponseHeaders()::set);
+        exchange.getResponseHeaders().set("Content-Type", "application/json; charset=utf-8");
+        var body = answer.body().isEmpty()
+                ? new byte[0]
+                : ArmRequest.JSON.writeValueAsBytes(answer.body().get());
+        int sent = fault.filter(AzureFault::cutsBody).isPresent() ? body.length / 2 : body.length;
+        int announced = fault.equals(Optional.of(AzureFault.HALF_JSON)) ? sent : body.length;
+        exchange.sendResponseHeaders(answer.status(), announced == 0 ? -1 : announced);
+        if (announced > 0) {
+            exchange.getResponseBody().write(body, 0, sent);
+            exchange.getResponseBody().flush();
+        }
+    }
+
+    private Optional<AzureFault> fault(ArmRequest request) {
+        for (var trouble : List.copyOf(troubles)) {
+            if (trouble.of().test(request)) {
+                troubled++;
+                if (trouble.once()) {
+                    troubles.remove(trouble);
+                }
+                return Optional.of(trouble.fault());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private ArmAnswer refusal(AzureFault fault, ArmRequest request) {
+        return switch (fault) {
+            case RESET, HANGS, LOST_ANSWER, CUT_SHORT, HALF_JSON -> ArmAnswer.empty(500);
+            case THROTTLED -> throttled();
+            case THROTTLED_WITH_RETRY_AFTER -> throttled().with("Retry-After", Long.toString(retryAfter.toSeconds()));
+            case INTERNAL_ERROR -> ArmAnswer.error(500, "InternalServerError", "Encountered internal server error.");
+            case FORBIDDEN ->
+                ArmAnswer.error(
+                        403,
+                        "AuthorizationFailed",
+                        "The client 'abc' with object id 'abc' does not have authorization to perform action '%s' over scope '%s' or the scope is invalid."
+                                .formatted(Actions.of(request), request.path()));
+            case TOKEN_EXPIRED ->
+                ArmAnswer.error(
+                        401,
+                        "ExpiredAuthenticationToken",
+                        "The access token expiry UTC time is earlier than current UTC time.");
+        };
+    }
+
+    private static ArmAnswer throttled() {
+        var error = error(
+                "OperationNotAllowed",
+                "The server rejected the request because too many requests have been received for this subscription.");
+        error.putArray("details")
+                .addObject()
+                .put("code", "TooManyRequests")
+                .put("target", "HighCostGet30Min")
+                .put("message", "{\"operationGroup\":\"HighCostGet30Min\",\"allowedRequestCount\":1317}");
+        return ArmAnswer.error(429, error);
+    }
+
+    private ArmAnswer answer(ArmRequest request) {
+        if (request.path().contains("/oauth2/") || request.path().contains("openid-configuration")) {
+            return token(request);
+        }
+        seen.add(new Seen(clock.instant(), Actions.bucket(request), Actions.of(request), request));
+        if (!request.headers().getOrDefault("authorization", "").startsWith("Bearer token-")) {
+            return ArmAnswer.error(
+                    401,
+                    "AuthenticationFailedMissingToken",
+                    "Authentication failed. The 'Authorization' header is missing.");
+        }
+        if (buckets.isPresent() && !buckets.get().take(request, clock.instant())) {
+            return throttled().with("Retry-After", "15");
+        }
+        return Stream.<Resources>of(operations, scaleSets, virtualMachines)
+                .flatMap(resources -> resources.answer(request).stream())
+                .findFirst()
+                .orElseGet(() -> ArmAnswer.notFound(request.path()));
+    }
+
+    /** Tokens for anybody; the issuer is this server. */
+    private ArmAnswer token(ArmRequest request) {
+        ObjectNode body;
+        if (request.path().contains("openid-configuration")) {
+            body = ArmRequest.JSON
+                    .createObjectNode()
+                    .put("token_endpoint", url() + "/tenant/oauth2/v2.0/token")
+                    .put("authorization_endpoint", url() + "/tenant/oauth2/v2.0/authorize")
+                    .put("issuer", url() + "/tenant/v2.0");
+        } else {
+            seen.add(new Seen(clock.instant(), "token", "token", request));
+            body = ArmRequest.JSON
+                    .createObjectNode()
+                    .put("token_type", "Bearer")
+                    .put("expires_in", 3599)
+                    .put("access_token", "token-of-" + request.path().split("/", -1)[1]);
+        }
+        return ArmAnswer.of(200, body);
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        server.close();
+    }
+}

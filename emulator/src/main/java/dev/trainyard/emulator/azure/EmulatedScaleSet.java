@@ -1,0 +1,287 @@
+package dev.trainyard.emulator.azure;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A scale set as Azure keeps it. It is as unkind as Azure may be: a lower size costs machines of its own choice.
+ *
+ * <p>Not thread-safe: for whoever holds the emulator's lock, or has the emulator to itself.
+ */
+public final class EmulatedScaleSet {
+
+    private final String name;
+    private final Clock clock;
+    private final AzurePace pace;
+    private final Agenda agenda = new Agenda();
+    private final Map<Integer, ScaleSetInstance> instances = new TreeMap<>();
+    private final Map<String, String> tags = new TreeMap<>();
+    private int next;
+    private int capacity;
+    private int version = 1;
+    private String state = "Succeeded";
+    private String size = "Standard_NC6s_v3";
+    private String priority = "Spot";
+    private String evictionPolicy = "Delete";
+    private String orchestration = "Uniform";
+    private boolean onePlacementGroup;
+    private int stock = Integer.MAX_VALUE;
+    private boolean showsFailed;
+    private ObjectNode stockOut = AzureEmulator.error(
+            "AllocationFailed",
+            "Allocation failed. We do not have sufficient capacity for the requested VM size in this region. Read more about improving likelihood of allocation success at http://aka.ms/allocation-guidance");
+    private Optional<ObjectNode> deletionFailure = Optional.empty();
+    private Optional<Failed> lastFailure = Optional.empty();
+    private Runnable meanwhile = () -> {};
+
+    private record Failed(ObjectNode error, Instant at) {}
+
+    /** What a change came to: when it ends, and with which failure. */
+    record Change(Duration takes, Optional<ObjectNode> failure) {}
+
+    EmulatedScaleSet(String name, Clock clock, AzurePace pace) {
+        this.name = name;
+        this.clock = clock;
+        this.pace = pace;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public int capacity() {
+        return capacity;
+    }
+
+    /** Machines that are there or being made, by their numbers. */
+    public SortedSet<String> present() {
+        var present = new TreeSet<String>();
+        instances.values().stream()
+                .filter(ScaleSetInstance::counts)
+                .forEach(instance -> present.add(Integer.toString(instance.id())));
+        return present;
+    }
+
+    Collection<ScaleSetInstance> instances() {
+        return instances.values();
+    }
+
+    /** On-demand machines; spot ones at first. */
+    public EmulatedScaleSet regular() {
+        priority = "Regular";
+        return this;
+    }
+
+    /** @param machineSize Standard_NC6s_v3 at first */
+    public EmulatedScaleSet size(String machineSize) {
+        size = machineSize;
+        return this;
+    }
+
+    /** @param policy Delete at first */
+    public EmulatedScaleSet evictionPolicy(String policy) {
+        evictionPolicy = policy;
+        return this;
+    }
+
+    /** @param mode Uniform at first */
+    public EmulatedScaleSet orchestration(String mode) {
+        orchestration = mode;
+        return this;
+    }
+
+    /** It has {@code singlePlacementGroup: true}. */
+    public EmulatedScaleSet onePlacementGroup() {
+        onePlacementGroup = true;
+        return this;
+    }
+
+    public EmulatedScaleSet tag(String tag, String value) {
+        tags.put(tag, value);
+        return this;
+    }
+
+    /** Machines to be had from now on, those that are there included. */
+    public EmulatedScaleSet stock(int machines) {
+        stock = machines;
+        return this;
+    }
+
+    /** Why machines are not to be had. */
+    public EmulatedScaleSet stockOut(ObjectNode error) {
+        stockOut = error;
+        return this;
+    }
+
+    /** Machines that are not to be had show as failed ones; at first they do not show at all. */
+    public EmulatedScaleSet showFailed() {
+        showsFailed = true;
+        return this;
+    }
+
+    /** What becomes of deletions; empty: they succeed. The machines stay then, and count again. */
+    public void deletionFailure(Optional<ObjectNode> error) {
+        deletionFailure = error;
+    }
+
+    /** Happens once, between a client's reading the set and its changing it. */
+    public void meanwhile(Runnable what) {
+        meanwhile = what;
+    }
+
+    void aboutToChange() {
+        var what = meanwhile;
+        meanwhile = () -> {};
+        what.run();
+    }
+
+    String etag() {
+        return "\"" + version + "\"";
+    }
+
+    int limit() {
+        return onePlacementGroup ? 100 : 1000;
+    }
+
+    void advance(Instant now) {
+        agenda.advance(now);
+    }
+
+    /** Also what another user of the set does. */
+    public void resize(int wanted) {
+        change(wanted);
+    }
+
+    Change change(int wanted) {
+        var now = clock.instant();
+        version++;
+        state = "Updating";
+        var there = instances.values().stream().filter(ScaleSetInstance::counts).toList();
+        // Azure chooses whom a lower size costs: here, as with its default policy, the newest.
+        for (int i = there.size() - 1; i >= wanted; i--) {
+            remove(there.get(i), now);
+        }
+        int present = Math.min(there.size(), wanted);
+        capacity = wanted;
+        int had = Math.max(0, Math.min(wanted, stock) - present);
+        for (int i = 0; i < had; i++) {
+            agenda.at(now.plus(pace.boot()), make(now)::run);
+        }
+        int missing = wanted - present - had;
+        if (missing > 0) {
+            return fail(missing, now);
+        }
+        var takes = had == 0 ? pace.failure().dividedBy(4) : pace.boot();
+        agenda.at(now.plus(takes), () -> settle(Optional.empty()));
+        return new Change(takes, Optional.empty());
+    }
+
+    private Change fail(int missing, Instant now) {
+        var error = stockOut;
+        var at = now.plus(pace.failure());
+        for (int i = 0; showsFailed && i < missing; i++) {
+            var instance = make(now);
+            agenda.at(at, () -> instance.fail(error));
+        }
+        agenda.at(at, () -> settle(Optional.of(new Failed(error, at))));
+        return new Change(pace.failure(), Optional.of(error));
+    }
+
+    Change delete(List<ScaleSetInstance> doomed) {
+        var now = clock.instant();
+        for (var instance : doomed) {
+            if (instance.counts()) {
+                capacity--;
+                remove(instance, now);
+            }
+        }
+        version++;
+        state = "Updating";
+        agenda.at(now.plus(pace.deletion()), () -> settle(Optional.empty()));
+        return new Change(pace.deletion(), deletionFailure);
+    }
+
+    private void remove(ScaleSetInstance instance, Instant now) {
+        var undo = instance.delete();
+        boolean fails = deletionFailure.isPresent();
+        agenda.at(now.plus(pace.deletion()), () -> {
+            if (fails) {
+                undo.run();
+                capacity++;
+            } else {
+                instances.remove(instance.id());
+            }
+        });
+    }
+
+    Optional<ScaleSetInstance> instance(String id) {
+        return id.matches("[0-9]{1,9}") ? Optional.ofNullable(instances.get(Integer.valueOf(id))) : Optional.empty();
+    }
+
+    private ScaleSetInstance make(Instant now) {
+        var instance = new ScaleSetInstance(next++, now);
+        instances.put(instance.id(), instance);
+        return instance;
+    }
+
+    private void settle(Optional<Failed> failure) {
+        version++;
+        state = failure.isEmpty() ? "Succeeded" : "Failed";
+        lastFailure = failure;
+    }
+
+    /** As an eviction does. */
+    public void evict(String id) {
+        instance(id).ifPresent(instance -> {
+            if (evictionPolicy.equals("Delete")) {
+                instances.remove(instance.id());
+                capacity--;
+                version++;
+            } else {
+                instance.deallocate();
+            }
+        });
+    }
+
+    ObjectNode describe(String id) {
+        var body = ArmRequest.JSON.createObjectNode();
+        body.put("name", name).put("id", id).put("type", "Microsoft.Compute/virtualMachineScaleSets");
+        body.put("location", AzureEmulator.LOCATION).put("etag", etag());
+        body.putObject("sku").put("name", size).put("tier", "Standard").put("capacity", capacity);
+        tags.forEach(body.putObject("tags")::put);
+        var properties = body.putObject("properties");
+        properties.put("singlePlacementGroup", onePlacementGroup).put("overprovision", false);
+        properties.put("orchestrationMode", orchestration).put("provisioningState", state);
+        properties.putObject("upgradePolicy").put("mode", "Manual");
+        properties.putObject("virtualMachineProfile").put("priority", priority).put("evictionPolicy", evictionPolicy);
+        return body;
+    }
+
+    ObjectNode view() {
+        var body = ArmRequest.JSON.createObjectNode();
+        body.putObject("virtualMachine").putArray("statusesSummary");
+        var status = body.putArray("statuses").addObject();
+        Statuses.provisioning(status, "Succeeded", lastFailure.map(Failed::error));
+        lastFailure.ifPresent(failure -> status.put("time", failure.at().toString()));
+        return body;
+    }
+
+    /** What the machine is called. */
+    String computer(ScaleSetInstance instance) {
+        return "%s%06X".formatted(name, instance.id());
+    }
+
+    /** When the machine's last change ended. */
+    Instant changed(ScaleSetInstance instance) {
+        return instance.made().plus(pace.failure());
+    }
+}

@@ -1,0 +1,27 @@
+package dev.trainyard.emulator.azure;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.function.Function;
+
+/** Lists that come in pages. */
+final class Page {
+
+    private static final String TOKEN = "$skiptoken";
+
+    private Page() {}
+
+    /** @param address of the list, with a first parameter */
+    static <T> ArmAnswer of(
+            List<T> all, Function<T, ObjectNode> description, ArmRequest request, int pageSize, String address) {
+        int from = Math.min(all.size(), Integer.parseInt(request.query().getOrDefault(TOKEN, "0")));
+        int to = Math.min(all.size(), from + pageSize);
+        var body = ArmRequest.JSON.createObjectNode();
+        var value = body.putArray("value");
+        all.subList(from, to).forEach(one -> value.add(description.apply(one)));
+        if (to < all.size()) {
+            body.put("nextLink", "%s&%s=%d&api-version=2025-04-01".formatted(address, TOKEN, to));
+        }
+        return ArmAnswer.of(200, body);
+    }
+}
