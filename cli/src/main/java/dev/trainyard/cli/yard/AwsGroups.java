@@ -11,8 +11,9 @@ import java.time.Duration;
 /** An AWS in a hurry, and its Auto Scaling groups. */
 final class AwsGroups implements CloudGroups {
 
+    /** Instances show as soon as they are asked for: nodes join so early here that the scaler would see them before their machines. */
     private static final Pace PACE =
-            new Pace(Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1));
+            new Pace(Duration.ZERO, Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1));
 
     private final AwsEmulator aws = AwsEmulator.start(Clock.systemUTC(), PACE);
 
