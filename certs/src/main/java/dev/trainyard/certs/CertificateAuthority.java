@@ -14,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
 import org.bouncycastle.asn1.x500.X500Name;
@@ -82,7 +83,7 @@ public final class CertificateAuthority {
         List<X509Certificate> bundle = Pem.certificates(pair.certificatePem(), certificateName);
         X509Certificate certificate = bundle.stream()
                 .filter(c -> Chains.keyFits(key, c))
-                .findFirst()
+                .max(Comparator.comparing(X509Certificate::getNotAfter)) // the same key may have been certified again
                 .orElseThrow(() -> new TlsException(keyName + " does not belong to " + certificateName
                         + "; put the certificate and the key of the same CA there"));
         if (certificate.getBasicConstraints() < 0) {
@@ -139,6 +140,44 @@ public final class CertificateAuthority {
 
     public Instant notAfter() {
         return certificate.getNotAfter().toInstant();
+    }
+
+    Instant notBefore() {
+        return certificate.getNotBefore().toInstant();
+    }
+
+    /** When it was made, if we made it. */
+    Instant issuedAt() {
+        return Chains.issuedAt(certificate);
+    }
+
+    /** From then on another one should follow: after two thirds of the life. */
+    Instant renewAt() {
+        return Chains.renewAt(certificate);
+    }
+
+    boolean isOver(Instant now) {
+        return !now.isBefore(notAfter());
+    }
+
+    boolean isValid(Instant now) {
+        return !now.isBefore(notBefore()) && !isOver(now);
+    }
+
+    /** Its common name. */
+    public String name() {
+        var names = X500Name.getInstance(certificate.getSubjectX500Principal().getEncoded())
+                .getRDNs(BCStyle.CN);
+        return names.length == 0 ? "" : names[0].getFirst().getValue().toString();
+    }
+
+    /** The certificate that signs, without others that are trusted. */
+    X509Certificate certificate() {
+        return certificate;
+    }
+
+    String ownCertificatePem() {
+        return Pem.ofCertificates(List.of(certificate));
     }
 
     static X500Name subject(LeafRequest request) {

@@ -12,6 +12,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.PKIXParameters;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
@@ -40,6 +41,20 @@ final class Chains {
         } catch (GeneralSecurityException e) {
             return false; // another curve, another key size
         }
+    }
+
+    /** When it was made, if we made it: it starts earlier than that. */
+    static Instant issuedAt(X509Certificate certificate) {
+        Instant notBefore = certificate.getNotBefore().toInstant();
+        Instant issued = notBefore.plus(CertificateAuthority.CLOCK_SKEW);
+        return issued.isBefore(certificate.getNotAfter().toInstant()) ? issued : notBefore;
+    }
+
+    /** From then on another one should take over: after two thirds of the life. */
+    static Instant renewAt(X509Certificate certificate) {
+        Instant issued = issuedAt(certificate);
+        Duration life = Duration.between(issued, certificate.getNotAfter().toInstant());
+        return issued.plus(life.multipliedBy(2).dividedBy(3));
     }
 
     /** Why the chain (leaf first) does not lead to one of the trusted certificates at that time; null when it does. */

@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.security.PrivateKey;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -47,8 +46,7 @@ record Leaf(List<X509Certificate> chain, PrivateKey key) {
 
     /** From then on a new certificate should take over: after two thirds of the life. */
     Instant renewAt() {
-        return notBefore()
-                .plus(Duration.between(notBefore(), notAfter()).multipliedBy(2).dividedBy(3));
+        return Chains.renewAt(certificate());
     }
 
     /** What the request asks for and this certificate does not say; null when it says all of it. */

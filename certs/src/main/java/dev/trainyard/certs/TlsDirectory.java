@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -34,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>One directory belongs to one component: two that want different leaves need two directories (put the same CA into
  * both when they shall trust each other). Thread-safe. Every problem is a {@link TlsException} that names the file.
  */
-public final class TlsDirectory {
+public final class TlsDirectory implements Credentials {
     private static final Logger log = LoggerFactory.getLogger(TlsDirectory.class);
     private static final Duration CA_VALIDITY = Duration.ofDays(3650);
     /** The certificate of a CA that is being made: it becomes ca.crt once ca.key is there. */
@@ -55,12 +56,8 @@ public final class TlsDirectory {
         return new TlsDirectory(new TlsFiles(directory), wanted, clock.instant());
     }
 
-    /**
-     * Reads the files again and renews the leaf when it is time. When that fails nothing changes and the last good
-     * certificates stay in use.
-     *
-     * @return whether {@link #current()} changed
-     */
+    /** Reads the files again and renews the leaf when it is time. */
+    @Override
     public synchronized boolean refresh(Instant now) {
         TlsMaterial before = current;
         TlsMaterial after = load(now, before);
@@ -71,13 +68,9 @@ public final class TlsDirectory {
         return true;
     }
 
-    /** Certificates and key that fit together; the same object until a {@link #refresh} changes something. */
+    @Override
     public TlsMaterial current() {
         return current;
-    }
-
-    public String caPem() {
-        return current.caPem();
     }
 
     public String certificatePem() {
@@ -127,10 +120,7 @@ public final class TlsDirectory {
                     + " is there; put the CA's certificate beside its key, or remove " + CA_KEY
                     + " to have a new CA made");
         }
-        CertificateAuthority ca = CertificateAuthority.load(
-                new PemKeyPair(files.read(CA_CERTIFICATE), files.read(CA_KEY)),
-                files.path(CA_CERTIFICATE).toString(),
-                files.path(CA_KEY).toString());
+        CertificateAuthority ca = authority();
         if (!now.isBefore(ca.notAfter())) {
             throw new TlsException(files.path(CA_CERTIFICATE) + " expired at " + ca.notAfter() + " (now: " + now
                     + "); replace " + CA_CERTIFICATE + " and " + CA_KEY + ", or remove all files of the directory to"
@@ -148,6 +138,78 @@ public final class TlsDirectory {
             leaf = issue(ca, now, String.valueOf(reason));
         }
         return material(ca.bundle(), leaf);
+    }
+
+    /**
+     * Puts a certificate into a directory, signed by the CA of another one whose key stays where it is.
+     *
+     * @throws TlsException when there is no such CA, or the directory cannot be written
+     */
+    public static void issue(Path authorityDirectory, Path directory, LeafRequest wanted, Clock clock) {
+        Instant now = clock.instant();
+        CertificateAuthority ca = authority(new TlsFiles(authorityDirectory));
+        PemKeyPair issued = ca.issue(wanted, now);
+        TlsFiles target = new TlsFiles(directory);
+        target.locked(() -> {
+            target.writeCertificate(CA_CERTIFICATE, ca.certificatePem());
+            target.writeKey(KEY, issued.keyPem());
+            target.writeCertificate(CERTIFICATE, issued.certificatePem());
+            return true;
+        });
+    }
+
+    /**
+     * What is wrong with the certificate of a directory, one line for each; empty when it can be used as it is. Nothing is changed.
+     *
+     * @param names DNS names and addresses that it should be for
+     */
+    public static List<String> problems(Path directory, LeafRequest names, Instant now) {
+        TlsFiles files = new TlsFiles(directory);
+        List<String> problems = new ArrayList<>();
+        try {
+            List<X509Certificate> trusted = Pem.certificates(
+                    files.read(CA_CERTIFICATE), files.path(CA_CERTIFICATE).toString());
+            Leaf leaf = readLeaf(files);
+            if (now.isBefore(leaf.notBefore())) {
+                problems.add(files.path(CERTIFICATE) + " is not valid before " + leaf.notBefore());
+            }
+            if (!now.isBefore(leaf.notAfter())) {
+                problems.add(files.path(CERTIFICATE) + " expired at " + leaf.notAfter());
+            }
+            trusted.stream()
+                    .filter(certificate -> SharedAuthority.isOver(certificate, now))
+                    .forEach(certificate -> problems.add(files.path(CA_CERTIFICATE) + " holds "
+                            + certificate.getSubjectX500Principal() + ", which expired at "
+                            + certificate.getNotAfter().toInstant()));
+            String untrusted = Chains.whyUntrusted(leaf.chain(), trusted, now);
+            if (untrusted != null && problems.isEmpty()) {
+                problems.add(files.path(CERTIFICATE) + " is not signed by " + files.path(CA_CERTIFICATE) + ": " + untrusted);
+            }
+            leaf.missingNames(names)
+                    .forEach(name -> problems.add(files.path(CERTIFICATE) + " is not for " + name));
+            if (files.has(CA_KEY)) {
+                authority(files);
+            }
+        } catch (TlsException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        }
+        return problems;
+    }
+
+    /**
+     * The CA whose key is in the directory.
+     *
+     * @throws TlsException when there is no key, or none that can be used
+     */
+    CertificateAuthority authority() {
+        return authority(files);
+    }
+
+    private static CertificateAuthority authority(TlsFiles files) {
+        return CertificateAuthority.load(
+                new PemKeyPair(files.read(CA_CERTIFICATE), files.read(CA_KEY)),
+                files.path(CA_CERTIFICATE).toString(),
+                files.path(CA_KEY).toString());
     }
 
     private @Nullable Leaf storedLeaf(@Nullable TlsMaterial previous) {
@@ -225,6 +287,10 @@ public final class TlsDirectory {
     }
 
     private Leaf readLeaf() {
+        return readLeaf(files);
+    }
+
+    private static Leaf readLeaf(TlsFiles files) {
         return Leaf.parse(
                 new PemKeyPair(files.read(CERTIFICATE), files.read(KEY)),
                 files.path(CERTIFICATE).toString(),

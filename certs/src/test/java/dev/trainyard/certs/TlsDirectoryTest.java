@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -390,5 +391,97 @@ class TlsDirectoryTest {
 
     private static String permissions(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    /** A mounted Secret of cert-manager: links that are switched at a stroke, nothing that may be written. */
+    @Test
+    void aSecretAsCertManagerWritesItIsUsedAndItsReplacementTakenUp() throws Exception {
+        CertificateAuthority first = CertificateAuthority.create("issuer", Duration.ofDays(90), CLOCK);
+        mount("..2026_1", first, NOW);
+        TlsDirectory tls = TlsDirectory.open(temporary.resolve("mounted"), WANTED, CLOCK);
+        assertThat(whyUntrusted(tls.current(), NOW)).isNull();
+        assertThat(tls.caPem()).isEqualTo(first.certificatePem());
+        String before = tls.certificatePem();
+
+        mount("..2026_2", first, NOW.plusSeconds(60));
+        assertThat(tls.refresh(NOW.plusSeconds(120))).isTrue();
+
+        assertThat(tls.certificatePem()).isNotEqualTo(before);
+        try (var files = Files.list(temporary.resolve("mounted"))) {
+            assertThat(files.map(file -> file.getFileName().toString())).doesNotContain("ca.key", ".lock");
+        }
+    }
+
+    /** As the kubelet does: files are links into {@code ..data}, which is a link to a directory with everything. */
+    private void mount(String version, CertificateAuthority issuer, Instant now) throws IOException {
+        Path mounted = Files.createDirectories(temporary.resolve("mounted"));
+        Path data = Files.createDirectory(mounted.resolve(version));
+        PemKeyPair leaf = issuer.issue(WANTED, now);
+        Files.writeString(data.resolve("ca.crt"), issuer.certificatePem() + "\n");
+        Files.writeString(data.resolve("tls.crt"), leaf.certificatePem());
+        Files.writeString(data.resolve("tls.key"), leaf.keyPem());
+        Path next = Files.createSymbolicLink(mounted.resolve("..data_tmp"), Path.of(version));
+        Files.move(
+                next,
+                mounted.resolve("..data"),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+        for (String name : List.of("ca.crt", "tls.crt", "tls.key")) {
+            if (!Files.exists(mounted.resolve(name))) {
+                Files.createSymbolicLink(mounted.resolve(name), Path.of("..data", name));
+            }
+        }
+    }
+
+    @Test
+    void aCertificateOfAnotherDirectorysCaIsMadeWithoutItsKey() throws Exception {
+        Path authority = temporary.resolve("authority");
+        TlsDirectory.open(authority, WANTED, CLOCK);
+        Path directory = temporary.resolve("other");
+
+        TlsDirectory.issue(authority, directory, WANTED, CLOCK);
+
+        assertThat(directory.resolve("ca.key")).doesNotExist();
+        assertThat(TlsDirectory.problems(directory, WANTED, NOW)).isEmpty();
+        assertThat(TlsDirectory.open(directory, WANTED, CLOCK).caPem())
+                .isEqualTo(Files.readString(authority.resolve("ca.crt")));
+    }
+
+    @Test
+    void whatIsWrongWithADirectoryIsSaid() throws Exception {
+        TlsDirectory.open(temporary, WANTED, CLOCK);
+        LeafRequest other = LeafRequest.forServer("any").withDnsNames("elsewhere").withIpAddresses("10.0.0.1");
+
+        assertThat(TlsDirectory.problems(temporary, WANTED, NOW)).isEmpty();
+        assertThat(TlsDirectory.problems(temporary, other, NOW))
+                .hasSize(2)
+                .allMatch(problem -> problem.contains("is not for elsewhere") || problem.contains("is not for 10.0.0.1"));
+        assertThat(TlsDirectory.problems(temporary, WANTED, NOW.plus(Duration.ofDays(91))))
+                .singleElement()
+                .asString()
+                .contains("tls.crt expired at 2027-02-18T09:42:01Z");
+        assertThat(TlsDirectory.problems(temporary, WANTED, NOW.minus(Duration.ofDays(1))))
+                .isNotEmpty()
+                .allMatch(problem -> problem.contains("is not valid before"));
+
+        Path strange = temporary.resolve("strange");
+        TlsDirectory.open(strange, WANTED, CLOCK);
+        Files.delete(temporary.resolve("ca.key"));
+        Files.copy(
+                strange.resolve("ca.crt"),
+                temporary.resolve("ca.crt"),
+                StandardCopyOption.REPLACE_EXISTING);
+        assertThat(TlsDirectory.problems(temporary, WANTED, NOW))
+                .singleElement()
+                .asString()
+                .contains("is not signed by");
+        Files.copy(
+                strange.resolve("tls.key"),
+                temporary.resolve("tls.key"),
+                StandardCopyOption.REPLACE_EXISTING);
+        assertThat(TlsDirectory.problems(temporary, WANTED, NOW))
+                .singleElement()
+                .asString()
+                .contains("does not belong to");
     }
 }

@@ -1,9 +1,10 @@
 package dev.trainyard.runtime.server;
 
-import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.certs.Credentials;
 import dev.trainyard.certs.TlsException;
 import dev.trainyard.certs.TlsMaterial;
 import dev.trainyard.runtime.log.Novelty;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -13,6 +14,7 @@ import io.vertx.core.net.SocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop. Certificates that change on disk, and
+ * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop. Certificates that change, and
  * leaves that come of age, are replaced while it serves: new connections get the new ones, open ones carry on. Thread-safe.
  */
 public final class ComponentServer implements AutoCloseable {
@@ -29,7 +31,7 @@ public final class ComponentServer implements AutoCloseable {
 
     private final Vertx vertx;
     private final ServerOptions options;
-    private final TlsDirectory tls;
+    private final Credentials tls;
     private final Clock clock;
     private final RequestMetrics metrics;
     private final Logger log;
@@ -41,7 +43,7 @@ public final class ComponentServer implements AutoCloseable {
     private Future<Boolean> lastReload = Future.succeededFuture(false); // guarded by this
 
     private ComponentServer(
-            Vertx vertx, ServerOptions options, TlsDirectory tls, Routes routes, MeterRegistry registry, Clock clock) {
+            Vertx vertx, ServerOptions options, Credentials tls, Routes routes, MeterRegistry registry, Clock clock) {
         this.vertx = vertx;
         this.options = options;
         this.tls = tls;
@@ -59,6 +61,12 @@ public final class ComponentServer implements AutoCloseable {
                 server.listen(options.port(), options.host()),
                 "the " + options.component() + " cannot listen on " + options.host() + ":" + options.port()
                         + "; choose an address of this machine and a port that is free (0 finds one)");
+        Gauge.builder(
+                        "trainyard.tls.expiry.timestamp.seconds",
+                        this,
+                        own -> own.served.notAfter().getEpochSecond())
+                .tag("component", options.component())
+                .register(registry);
         this.timer = vertx.setPeriodic(options.certificateCheck().toMillis(), tick -> reloadCertificates());
         log.info("listening url=https://{}:{} notAfter={}", options.host(), port(), served.notAfter());
     }
@@ -69,7 +77,7 @@ public final class ComponentServer implements AutoCloseable {
      * @throws ServerException when the address cannot be had
      */
     public static ComponentServer start(
-            Vertx vertx, ServerOptions options, TlsDirectory tls, Routes routes, MeterRegistry registry, Clock clock) {
+            Vertx vertx, ServerOptions options, Credentials tls, Routes routes, MeterRegistry registry, Clock clock) {
         return new ComponentServer(vertx, options, tls, routes, registry, clock);
     }
 
@@ -85,14 +93,22 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     /**
-     * Looks at the TLS directory now, which otherwise happens every {@link ServerOptions#certificateCheck()}. A problem is
+     * Looks for new certificates now, which otherwise happens every {@link ServerOptions#certificateCheck()}. A problem is
      * logged, and the last good certificates stay in use.
      *
-     * @return completed when connections that are opened from then on get what the directory has; true when that changed
+     * @return completed when connections that are opened from then on get what is current; true when that changed
      */
     public synchronized Future<Boolean> reloadCertificates() {
         lastReload = lastReload.compose(before -> reload()); // one after the other; never fails
         return lastReload;
+    }
+
+    /** Says so when what is served has expired. */
+    public Optional<String> certificateProblem() {
+        var notAfter = served.notAfter();
+        return clock.instant().isBefore(notAfter)
+                ? Optional.empty()
+                : Optional.of("the certificate that is served expired at " + notAfter);
     }
 
     /** What only this process can know, to tell its own requests by. */

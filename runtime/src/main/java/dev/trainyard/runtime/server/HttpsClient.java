@@ -1,6 +1,6 @@
 package dev.trainyard.runtime.server;
 
-import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.certs.Credentials;
 import dev.trainyard.certs.TlsMaterial;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -21,22 +21,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls from one component to another. Trusts the CA of the TLS directory and nothing else, always verifies the host name,
- * and presents the directory's leaf where the server asks for a client certificate. Certificates that the directory
- * {@linkplain TlsDirectory#refresh refreshed} are used from the next connection on. Keeps connections. Thread-safe.
+ * Calls from one component to another. Trusts the CA of its credentials and nothing else, always verifies the host name,
+ * and presents their leaf where the server asks for a client certificate. Certificates that were
+ * {@linkplain Credentials#refresh refreshed} are used from the next connection on. Keeps connections. Thread-safe.
  *
  * <p>A call fails with an {@link IOException} whose message names the URL; a response of any status is a success.
  */
 public final class HttpsClient implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-    private final TlsDirectory tls;
+    private final Credentials tls;
     private final Duration timeout;
     private final HttpClientAgent client;
     private volatile TlsMaterial used;
 
     /** @param timeout for a whole call, from the connection to the last byte */
-    public HttpsClient(Vertx vertx, TlsDirectory tls, Duration timeout) {
+    public HttpsClient(Vertx vertx, Credentials tls, Duration timeout) {
         this.tls = tls;
         this.timeout = timeout;
         this.used = tls.current();

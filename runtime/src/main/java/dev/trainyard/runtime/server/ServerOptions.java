@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param requireClientCertificate whether only clients with a certificate of our CA are served
  * @param maxBodyBytes longer request bodies are answered with 413
  * @param idleTimeout connections without traffic are closed after it
- * @param certificateCheck how often the TLS directory is looked at
+ * @param certificateCheck how often new certificates are looked for
  */
 public record ServerOptions(
         String component,

@@ -1,5 +1,6 @@
 package dev.trainyard.runtime.server;
 
+import dev.trainyard.certs.Credentials;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.certs.TlsDirectory;
 import dev.trainyard.runtime.health.Health;
@@ -57,8 +58,8 @@ final class ServerFixture implements AutoCloseable {
         server = ComponentServer.start(vertx, options, tls, routes, metrics.registry(), Clock.systemUTC());
     }
 
-    HttpsClient client(TlsDirectory directory) {
-        HttpsClient client = new HttpsClient(vertx, directory, Duration.ofSeconds(10));
+    HttpsClient client(Credentials credentials) {
+        HttpsClient client = new HttpsClient(vertx, credentials, Duration.ofSeconds(10));
         others.add(client::close);
         return client;
     }

@@ -1,0 +1,69 @@
+package dev.trainyard.certs;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Credentials for talking to one peer beside us that reads its files only when it starts, such as a scheduler in another container of
+ * the pod. A directory that both see has a CA of its own, and {@code ca.crt}, {@code tls.crt} and {@code tls.key} for the peer, good
+ * for ten years: longer than either lives. Our own leaf is of the same CA, stays in memory and is renewed. The key of the CA is in the
+ * directory, so that we can go on with the same one after a restart. Thread-safe.
+ */
+public final class PeerDirectory implements Credentials {
+    private static final Duration TEN_YEARS = Duration.ofDays(3650);
+
+    private final TlsDirectory files;
+    private final LeafRequest own;
+    private Leaf leaf; // guarded by this
+    private volatile TlsMaterial current;
+
+    private PeerDirectory(TlsDirectory files, LeafRequest own, Instant now) {
+        this.files = files;
+        this.own = own;
+        this.leaf = issue(files.authority(), now);
+        this.current = material();
+    }
+
+    /**
+     * Makes the files, unless they are there.
+     *
+     * @param peer what the peer's certificate shall say
+     * @param own what ours shall say
+     */
+    public static PeerDirectory open(Path directory, LeafRequest peer, LeafRequest own, Clock clock) {
+        var files = TlsDirectory.open(directory, peer.withValidity(TEN_YEARS), clock);
+        return new PeerDirectory(files, own, clock.instant());
+    }
+
+    @Override
+    public TlsMaterial current() {
+        return current;
+    }
+
+    /** Makes files anew that are gone, and renews our own leaf when it is time. */
+    @Override
+    public synchronized boolean refresh(Instant now) {
+        files.refresh(now);
+        var authority = files.authority();
+        boolean due = !now.isBefore(leaf.renewAt()) && leaf.notAfter().isBefore(authority.notAfter());
+        if (due || Chains.whyUntrusted(leaf.chain(), authority.bundle(), now) != null) {
+            leaf = issue(authority, now);
+        }
+        var material = material();
+        if (material.equals(current)) {
+            return false;
+        }
+        current = material;
+        return true;
+    }
+
+    private Leaf issue(CertificateAuthority authority, Instant now) {
+        return Leaf.parse(authority.issue(own, now), "the new certificate", "its key");
+    }
+
+    private TlsMaterial material() {
+        return new TlsMaterial(files.caPem(), Pem.ofCertificates(leaf.chain()), Pem.ofKey(leaf.key()), leaf.notAfter());
+    }
+}

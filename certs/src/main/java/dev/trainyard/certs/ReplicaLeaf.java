@@ -1,0 +1,115 @@
+package dev.trainyard.certs;
+
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one replica makes of the shared CA: a leaf of its own, and whom it trusts. A CA that it has not known for long does not sign
+ * its leaf yet, since others may not know it either, and a CA that vanished is trusted for a while, since others may still show
+ * certificates of it. So replicas understand each other also when somebody replaces the CA at a stroke. Immutable.
+ *
+ * @param issuer the CA that signed the leaf
+ * @param known since when each CA to trust is known
+ * @param vanished when a CA that was trusted was no longer there
+ */
+record ReplicaLeaf(
+        SharedAuthority authority,
+        CertificateAuthority issuer,
+        Leaf leaf,
+        Map<X509Certificate, Instant> known,
+        Map<X509Certificate, Instant> vanished,
+        TlsMaterial material) {
+
+    static ReplicaLeaf first(SharedAuthority authority, LeafRequest wanted, Instant now) {
+        var known = new HashMap<X509Certificate, Instant>();
+        authority.trusted().forEach(certificate -> known.put(certificate, now));
+        var leaf = issue(authority.signer(), wanted, now);
+        return new ReplicaLeaf(
+                authority,
+                authority.signer(),
+                leaf,
+                known,
+                Map.of(),
+                material(authority.trusted(), List.of(), authority.signer(), leaf, now));
+    }
+
+    /** What becomes of it at that time. */
+    ReplicaLeaf with(SharedAuthority found, LeafRequest wanted, Instant now, Verifiers verifiers, Lifetimes lifetimes) {
+        var nowKnown = new HashMap<X509Certificate, Instant>();
+        found.trusted().forEach(certificate -> nowKnown.put(certificate, known.getOrDefault(certificate, now)));
+        var nowVanished = new HashMap<X509Certificate, Instant>(vanished);
+        known.keySet().forEach(certificate -> nowVanished.putIfAbsent(certificate, now));
+        nowVanished
+                .entrySet()
+                .removeIf(entry -> nowKnown.containsKey(entry.getKey())
+                        || !now.isBefore(entry.getValue().plus(lifetimes.overlap())));
+
+        var signer = found.signer();
+        boolean moves = !signer.certificate().equals(issuer.certificate())
+                && (!isUsable(leaf, now)
+                        || issuer.isOver(now)
+                        || isSettled(signer, nowKnown, now, lifetimes) && verifiers.trust(signer.ownCertificatePem()));
+        var nowIssuer = moves ? signer : issuer;
+        var nowLeaf = moves || isDue(leaf, nowIssuer, now) ? issue(nowIssuer, wanted, now) : leaf;
+        var nowMaterial = material(found.trusted(), newestFirst(nowVanished.keySet()), nowIssuer, nowLeaf, now);
+        return new ReplicaLeaf(
+                found,
+                nowIssuer,
+                nowLeaf,
+                nowKnown,
+                nowVanished,
+                nowMaterial.equals(material) ? material : nowMaterial);
+    }
+
+    private static boolean isSettled(
+            CertificateAuthority signer, Map<X509Certificate, Instant> known, Instant now, Lifetimes lifetimes) {
+        var since = known.getOrDefault(signer.certificate(), now);
+        return !now.isBefore(since.plus(lifetimes.settling()));
+    }
+
+    private static boolean isUsable(Leaf leaf, Instant now) {
+        return !now.isBefore(leaf.notBefore()) && now.isBefore(leaf.notAfter());
+    }
+
+    /** A leaf that ends with its CA cannot be made to last longer. */
+    private static boolean isDue(Leaf leaf, CertificateAuthority issuer, Instant now) {
+        return !isUsable(leaf, now)
+                || !now.isBefore(leaf.renewAt()) && leaf.notAfter().isBefore(issuer.notAfter());
+    }
+
+    private static Leaf issue(CertificateAuthority issuer, LeafRequest wanted, Instant now) {
+        return Leaf.parse(issuer.issue(wanted, now), "the new certificate", "its key");
+    }
+
+    private static TlsMaterial material(
+            List<X509Certificate> trusted,
+            List<X509Certificate> vanished,
+            CertificateAuthority issuer,
+            Leaf leaf,
+            Instant now) {
+        var all = new LinkedHashSet<>(trusted);
+        all.add(issuer.certificate());
+        all.addAll(vanished);
+        all.removeIf(certificate -> SharedAuthority.isOver(certificate, now));
+        return new TlsMaterial(
+                Pem.ofCertificates(List.copyOf(all)),
+                Pem.ofCertificates(leaf.chain()),
+                Pem.ofKey(leaf.key()),
+                leaf.notAfter());
+    }
+
+    /** In an order of its own, so that equal sets make equal texts. */
+    private static List<X509Certificate> newestFirst(Collection<X509Certificate> certificates) {
+        return certificates.stream()
+                .sorted(Comparator.comparing(X509Certificate::getNotBefore)
+                        .reversed()
+                        .thenComparing(X509Certificate::getSerialNumber))
+                .toList();
+    }
+}

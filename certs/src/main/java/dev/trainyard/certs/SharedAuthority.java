@@ -1,0 +1,137 @@
+package dev.trainyard.certs;
+
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The CA that replicas share, as it is stored: all certificates to trust, the key that signs, and, while one CA follows another, the
+ * key that will. Who mounts it as a directory can use it as a {@link TlsDirectory}. Immutable.
+ */
+public final class SharedAuthority {
+    static final String CERTIFICATES = "ca.crt";
+    static final String KEY = "ca.key";
+    static final String NEXT_KEY = "next.key";
+
+    /** The names of its texts. */
+    public static final Set<String> NAMES = Set.of(CERTIFICATES, KEY, NEXT_KEY);
+
+    private final CertificateAuthority signer;
+    private final @Nullable CertificateAuthority next;
+    private final List<X509Certificate> trusted;
+
+    private SharedAuthority(
+            CertificateAuthority signer, @Nullable CertificateAuthority next, List<X509Certificate> others) {
+        this.signer = signer;
+        this.next = next;
+        var all = new LinkedHashSet<X509Certificate>();
+        all.add(signer.certificate());
+        if (next != null) {
+            all.add(next.certificate());
+        }
+        all.addAll(others);
+        this.trusted = List.copyOf(all);
+    }
+
+    static SharedAuthority create(Instant now, Duration life) {
+        return new SharedAuthority(newAuthority(now, life), null, List.of());
+    }
+
+    /**
+     * What the texts say, whether it is still valid or not. A next key that cannot be used is passed over.
+     *
+     * @throws TlsException when nothing can be signed with it
+     */
+    public static SharedAuthority read(Map<String, String> data) {
+        var certificates = data.getOrDefault(CERTIFICATES, "");
+        var signer =
+                CertificateAuthority.load(new PemKeyPair(certificates, data.getOrDefault(KEY, "")), CERTIFICATES, KEY);
+        return new SharedAuthority(signer, next(certificates, data.getOrDefault(NEXT_KEY, "")), signer.bundle());
+    }
+
+    private static @Nullable CertificateAuthority next(String certificates, String key) {
+        if (key.isBlank()) {
+            return null;
+        }
+        try {
+            return CertificateAuthority.load(new PemKeyPair(certificates, key), CERTIFICATES, NEXT_KEY);
+        } catch (TlsException e) {
+            return null;
+        }
+    }
+
+    /** {@link #read} is the inverse. */
+    public Map<String, String> data() {
+        var data = new LinkedHashMap<String, String>();
+        data.put(CERTIFICATES, Pem.ofCertificates(trusted));
+        data.put(KEY, signer.pem().keyPem());
+        if (next != null) {
+            data.put(NEXT_KEY, next.pem().keyPem());
+        }
+        return data;
+    }
+
+    /** The CA that signs. */
+    public CertificateAuthority signer() {
+        return signer;
+    }
+
+    /** The CA that will sign; null while none is to follow. */
+    @Nullable
+    CertificateAuthority next() {
+        return next;
+    }
+
+    /** All CA certificates to trust, the signer's first. */
+    List<X509Certificate> trusted() {
+        return trusted;
+    }
+
+    SharedAuthority announcing(Instant now, Duration life) {
+        return new SharedAuthority(signer, newAuthority(now, life), trusted);
+    }
+
+    /** With the next CA as the one that signs; the one that signed until now stays trusted. */
+    SharedAuthority promoted(CertificateAuthority following) {
+        return new SharedAuthority(following, null, trusted);
+    }
+
+    /** Without what is over at that time; the signer is kept. */
+    SharedAuthority tidied(Instant now) {
+        var following = next == null || next.isOver(now) ? null : next;
+        var others = new ArrayList<>(trusted);
+        others.removeIf(certificate -> isOver(certificate, now));
+        return new SharedAuthority(signer, following, others);
+    }
+
+    static boolean isOver(X509Certificate certificate, Instant now) {
+        return !now.isBefore(certificate.getNotAfter().toInstant());
+    }
+
+    private static CertificateAuthority newAuthority(Instant now, Duration life) {
+        // A name of its own: verifiers look for the issuer by name.
+        var name = "trainyard-ca-" + UUID.randomUUID().toString().substring(0, 8);
+        return CertificateAuthority.create(name, life, Clock.fixed(now, ZoneOffset.UTC));
+    }
+
+    /** Names what is trusted, never a key. */
+    @Override
+    public String toString() {
+        return Stream.concat(
+                                Stream.of("signer " + signer.certificate().getSubjectX500Principal()),
+                                trusted.stream().map(certificate -> "trusts " + certificate.getSubjectX500Principal()))
+                        .toList()
+                + (next == null ? "" : " next " + next.certificate().getSubjectX500Principal());
+    }
+}

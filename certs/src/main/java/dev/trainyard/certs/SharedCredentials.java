@@ -1,0 +1,158 @@
+package dev.trainyard.certs;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Credentials of a CA that replicas share. Each replica keeps the CA: it makes it when there is none, replaces it when it cannot be
+ * used, and has another follow it in time. Whoever writes first wins, and the others take up what was written. Each signs a leaf for
+ * itself, which stays in memory. Thread-safe.
+ */
+public final class SharedCredentials implements Credentials {
+    private static final Logger log = LoggerFactory.getLogger(SharedCredentials.class);
+
+    /** Each time another replica was quicker; what it wrote is hardly ever to be changed at once. */
+    private static final int ATTEMPTS = 5;
+
+    private final AuthorityStore store;
+    private final LeafRequest wanted;
+    private final Lifetimes lifetimes;
+    private final Verifiers verifiers;
+    private final Consumer<Succession.Change> changes;
+    private ReplicaLeaf own; // guarded by this
+    private volatile TlsMaterial current;
+
+    private SharedCredentials(
+            AuthorityStore store,
+            LeafRequest wanted,
+            Lifetimes lifetimes,
+            Verifiers verifiers,
+            Consumer<Succession.Change> changes,
+            Instant now) {
+        this.store = store;
+        this.wanted = wanted.withValidity(lifetimes.leaf());
+        this.lifetimes = lifetimes;
+        this.verifiers = verifiers;
+        this.changes = changes;
+        this.own = ReplicaLeaf.first(agreed(now).authority, this.wanted, now);
+        this.current = own.material();
+        log.info("signed a certificate ca=\"{}\" notAfter={}", store.name(), current.notAfter());
+    }
+
+    /**
+     * Reads the CA, or makes it.
+     *
+     * @param verifiers a CA that they do not trust yet is not made to sign
+     * @param changes hears of each change that this replica made to what is stored
+     * @throws TlsException when there is no CA to be had
+     */
+    public static SharedCredentials open(
+            AuthorityStore store,
+            LeafRequest wanted,
+            Lifetimes lifetimes,
+            Verifiers verifiers,
+            Consumer<Succession.Change> changes,
+            Instant now) {
+        return new SharedCredentials(store, wanted, lifetimes, verifiers, changes, now);
+    }
+
+    @Override
+    public TlsMaterial current() {
+        return current;
+    }
+
+    /** Renews the leaf when it is time. Works with the CA in memory: what is stored is looked at by {@link #look}. */
+    @Override
+    public synchronized boolean refresh(Instant now) {
+        return use(own.authority(), now);
+    }
+
+    /**
+     * Looks at what is stored, changes it when that is due, and takes it up.
+     *
+     * @return whether {@link #current()} changed
+     * @throws TlsException when it could not be read, used or written; the last good CA stays in use
+     */
+    public synchronized boolean look(Instant now) {
+        var agreed = agreed(now);
+        boolean changed = use(agreed.authority, now);
+        if (agreed.problem != null) {
+            throw agreed.problem;
+        }
+        return changed;
+    }
+
+    private boolean use(SharedAuthority authority, Instant now) {
+        var before = own;
+        own = before.with(authority, wanted, now, verifiers, lifetimes);
+        if (own.leaf() != before.leaf()) {
+            log.info(
+                    "signed a certificate ca=\"{}\" notAfter={} reason=\"{}\"",
+                    store.name(),
+                    own.leaf().notAfter(),
+                    own.issuer() == before.issuer() ? "two thirds of its life have passed" : "another CA signs");
+        }
+        if (own.material() == current) {
+            return false;
+        }
+        current = own.material();
+        return true;
+    }
+
+    /** @param problem why what should have been written was not */
+    private record Agreed(
+            SharedAuthority authority, @Nullable TlsException problem) {}
+
+    private Agreed agreed(Instant now) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            var stored = store.read();
+            var decision =
+                    Succession.decide(stored.map(AuthorityStore.Stored::data).orElse(null), now, verifiers, lifetimes);
+            var usable = decision.usable();
+            if (decision.write().isEmpty()) {
+                return new Agreed(required(usable), null);
+            }
+            var write = decision.write().get();
+            try {
+                if (written(write, stored)) {
+                    return new Agreed(write.content(), null);
+                }
+            } catch (TlsException e) {
+                if (usable == null) {
+                    throw e;
+                }
+                return new Agreed(usable, e);
+            }
+        }
+        throw new TlsException(store.name() + " changes faster than it can be read; see who writes it");
+    }
+
+    private boolean written(Succession.Write write, Optional<AuthorityStore.Stored> stored) {
+        Map<String, String> data = write.content().data();
+        if (!store.write(data, stored.map(AuthorityStore.Stored::version).orElse(null))) {
+            return false;
+        }
+        var level = write.change() == Succession.Change.REPLACED ? Level.WARN : Level.INFO;
+        log.atLevel(level)
+                .log(
+                        "the shared CA was {} ca=\"{}\" reason=\"{}\"",
+                        write.change().word(),
+                        store.name(),
+                        write.reason());
+        changes.accept(write.change());
+        return true;
+    }
+
+    private static SharedAuthority required(@Nullable SharedAuthority usable) {
+        if (usable == null) {
+            throw new IllegalStateException("nothing to use and nothing to write");
+        }
+        return usable;
+    }
+}

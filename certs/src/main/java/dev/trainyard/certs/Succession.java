@@ -1,0 +1,104 @@
+package dev.trainyard.certs;
+
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to become of the CA that replicas share, at a time. A CA follows another in two steps: first it is announced, so that all
+ * trust both; it signs when all who verify have had the time to hear of it.
+ */
+public final class Succession {
+    private Succession() {}
+
+    /** What is done to what is stored. */
+    public enum Change {
+        /** There was none. */
+        CREATED,
+        /** What was there cannot be used. */
+        REPLACED,
+        /** The next one is trusted from now on. */
+        ANNOUNCED,
+        /** The next one signs from now on. */
+        PROMOTED,
+        /** What is over was dropped. */
+        TIDIED;
+
+        /** As logs and metrics have it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** @param reason why, for the log */
+    record Write(SharedAuthority content, Change change, String reason) {}
+
+    /**
+     * @param usable what is stored, when it can be used; null when it must be replaced before anything can be signed
+     * @param write what has to be written
+     */
+    record Decision(@Nullable SharedAuthority usable, Optional<Write> write) {}
+
+    /**
+     * @param stored what is stored; null when nothing is
+     * @throws TlsException when waiting is all that can be done
+     */
+    static Decision decide(
+            @Nullable Map<String, String> stored, Instant now, Verifiers verifiers, Lifetimes lifetimes) {
+        if (stored == null) {
+            return replaced(Change.CREATED, "there is none", now, lifetimes);
+        }
+        SharedAuthority found;
+        try {
+            found = SharedAuthority.read(stored);
+        } catch (TlsException e) {
+            return replaced(Change.REPLACED, String.valueOf(e.getMessage()), now, lifetimes);
+        }
+        var signer = found.signer();
+        if (now.isBefore(signer.notBefore())) {
+            // Replacing it would start a quarrel with those whose clock runs ahead of ours.
+            throw new TlsException("its CA is not valid before " + signer.notBefore()
+                    + "; set the clocks of the machines right, then delete it to have a new one made");
+        }
+        if (signer.isOver(now)) {
+            var reason = "its CA expired at " + signer.notAfter();
+            var next = found.next();
+            return next != null && next.isValid(now)
+                    ? new Decision(null, Optional.of(promoted(found, next, reason, now)))
+                    : replaced(Change.REPLACED, reason, now, lifetimes);
+        }
+        return new Decision(found, maintenance(found, now, verifiers, lifetimes));
+    }
+
+    private static Optional<Write> maintenance(
+            SharedAuthority found, Instant now, Verifiers verifiers, Lifetimes lifetimes) {
+        var next = found.next();
+        if (next != null && !next.isOver(now)) {
+            var due = next.issuedAt().plus(lifetimes.overlap());
+            if (!now.isBefore(due) && verifiers.trust(next.ownCertificatePem())) {
+                return Optional.of(promoted(found, next, "announced at " + next.issuedAt(), now));
+            }
+        } else if (!now.isBefore(found.signer().renewAt())) {
+            var content = found.tidied(now).announcing(now, lifetimes.authority());
+            return Optional.of(new Write(
+                    content,
+                    Change.ANNOUNCED,
+                    "the CA ends at " + found.signer().notAfter()));
+        }
+        boolean stale = found.trusted().stream().anyMatch(certificate -> SharedAuthority.isOver(certificate, now));
+        return stale
+                ? Optional.of(new Write(found.tidied(now), Change.TIDIED, "a CA before it is over"))
+                : Optional.empty();
+    }
+
+    private static Write promoted(SharedAuthority found, CertificateAuthority next, String reason, Instant now) {
+        return new Write(found.promoted(next).tidied(now), Change.PROMOTED, reason);
+    }
+
+    private static Decision replaced(Change change, String reason, Instant now, Lifetimes lifetimes) {
+        return new Decision(
+                null, Optional.of(new Write(SharedAuthority.create(now, lifetimes.authority()), change, reason)));
+    }
+}
