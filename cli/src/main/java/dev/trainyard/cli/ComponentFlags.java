@@ -1,19 +1,43 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.server.ListenAddress;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** The flags that the webhook, the extender and the scaler have in common. */
 final class ComponentFlags {
 
-    @Option(
-            names = "--tls-dir",
-            paramLabel = "DIR",
-            required = true,
-            description = "CA and certificate: ca.crt, ca.key, tls.crt, tls.key. Made when the directory is empty.")
-    Path tlsDirectory = Path.of("");
+    @ArgGroup(multiplicity = "1")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Tls tls;
+
+    private static final class Tls {
+        @Option(
+                names = "--tls-dir",
+                paramLabel = "DIR",
+                description = "CA and certificate: ca.crt, ca.key, tls.crt, tls.key. Made when the directory is empty.")
+        @Nullable
+        Path directory;
+
+        @Option(
+                names = "--tls-secret",
+                paramLabel = "NAME",
+                description =
+                        "Instead of --tls-dir: a CA in this Secret, in the namespace that Trainyard runs in, which replicas"
+                                + " share and keep. Made when there is none.")
+        @Nullable
+        String secret;
+    }
+
+    TlsSource tls() {
+        return tls.directory != null
+                ? TlsSource.directory(tls.directory)
+                : TlsSource.secret(Objects.requireNonNull(tls.secret, "one of the group is given"));
+    }
 
     @Option(
             names = "--kubeconfig",

@@ -1,5 +1,6 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
 import dev.trainyard.extender.calls.LeaseName;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Option;
         description = "Runs the scheduler extender, which filters and scores nodes for the kube-scheduler beside it.",
         footer = {
             "",
-            "Only callers with a certificate that the CA of --tls-dir signed are answered;",
+            "Only callers with a certificate of our CA are answered: of that of --scheduler-tls-dir, if given, else of --tls-dir or --tls-secret;",
             "manifests/base/extender/scheduler-config.yaml is how the kube-scheduler is told."
         })
 public final class ExtenderCommand implements Callable<Integer> {
@@ -85,18 +86,35 @@ public final class ExtenderCommand implements Callable<Integer> {
                             + "the extender beside it. Default: ${DEFAULT-VALUE}.")
     private LeaseName schedulerLease = LeaseName.DEFAULT;
 
+    @Option(
+            names = "--scheduler-tls-dir",
+            paramLabel = "DIR",
+            description =
+                    "A directory that the scheduler beside this reads too: a CA and a client certificate for it, good for ten"
+                            + " years, are made there, and what the scheduler is shown is of that CA.")
+    private @Nullable Path schedulerTls;
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NAME",
+            defaultValue = Names.NAMESPACE,
+            description = "Where Trainyard itself runs: the Secret of --tls-secret. Default: ${DEFAULT-VALUE}.")
+    private String namespace = Names.NAMESPACE;
+
     @Override
     public Integer call() throws InterruptedException, ExecutionException {
         var extender = ExtenderComponent.start(new ExtenderOptions(
                 listen,
-                flags.tlsDirectory,
+                flags.tls(),
+                Optional.ofNullable(schedulerTls),
                 Optional.ofNullable(flags.kubeconfig),
                 Optional.ofNullable(resources),
                 Optional.ofNullable(scalerUrl),
                 cpuPodsOnGpuNodes,
                 policy,
                 schedulerLease,
-                Optional.ofNullable(flags.operations)));
+                Optional.ofNullable(flags.operations),
+                namespace));
         Runtime.getRuntime().addShutdownHook(new Thread(extender::close, "extender-shutdown"));
         while (!isReadyWithin(extender, LOOK_SECONDS)) {
             log.warn("not ready yet: {}", extender.whyNotReady().orElse("").replace("\n", "; "));

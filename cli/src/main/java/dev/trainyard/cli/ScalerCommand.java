@@ -91,7 +91,7 @@ public final class ScalerCommand implements Callable<Integer> {
         var options = new ScalerOptions(
                 flags.kubeconfig,
                 listen,
-                flags.tlsDirectory,
+                flags.tls(),
                 flags.operations,
                 scanInterval,
                 batchWindow,

@@ -98,7 +98,7 @@ public final class WebhookCommand implements Callable<Integer> {
         }
         var options = new WebhookOptions(
                 listen,
-                flags.tlsDirectory,
+                flags.tls(),
                 names,
                 flags.kubeconfig,
                 resources,

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.ScalerComponent;
 import dev.trainyard.scaler.ScalerOptions;
@@ -47,7 +48,7 @@ class DryRunIT {
         var options = new ScalerOptions(
                 kubeconfig,
                 new ListenAddress("127.0.0.1", 0),
-                Path.of("target", "no-such-directory"),
+                TlsSource.directory(Path.of("target", "no-such-directory")),
                 null,
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),

@@ -2,6 +2,7 @@ package dev.trainyard.e2e;
 
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
+import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.server.ListenAddress;
 import java.io.IOException;
 import java.net.URI;
@@ -36,7 +37,7 @@ final class RunningExtender {
 
     /** Where its certificates are. */
     Path tls() {
-        return options.tlsDirectory();
+        return ((TlsSource.InDirectory) options.tls()).path();
     }
 
     void stop() {

@@ -1,7 +1,9 @@
 package dev.trainyard.extender;
 
+import dev.trainyard.certs.Credentials;
 import dev.trainyard.certs.LeafRequest;
-import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.certs.PeerDirectory;
+import dev.trainyard.certs.Verifiers;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.extender.filter.Filter;
@@ -14,6 +16,8 @@ import dev.trainyard.extender.score.Scorer;
 import dev.trainyard.extender.workload.Lessons;
 import dev.trainyard.extender.workload.Workload;
 import dev.trainyard.extender.workload.WorkloadLearner;
+import dev.trainyard.runtime.authority.TlsContext;
+import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.health.Health;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import dev.trainyard.runtime.metrics.Metrics;
@@ -61,18 +65,25 @@ public final class ExtenderComponent implements AutoCloseable {
     private ExtenderComponent(ExtenderOptions options, Optional<IndexFeed> fed) {
         try {
             var clock = Clock.systemUTC();
-            var tls = TlsDirectory.open(options.tlsDirectory(), leaf(options.listen()), clock);
             var metrics = closing(new Metrics());
             var vertx = ServerVertx.open();
             open.push(() ->
                     vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS));
-            var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));
 
             boolean inCluster = fed.isEmpty() && options.resources().isEmpty();
-            Optional<KubernetesClient> cluster = inCluster
+            Optional<KubernetesClient> api = inCluster || options.tls() instanceof TlsSource.InSecret
                     ? Optional.of(
                             closing(KubernetesClients.open(options.kubeconfig().orElse(null))))
                     : Optional.empty();
+            Optional<KubernetesClient> cluster = inCluster ? api : Optional.empty();
+            var tls = closing(options.tls()
+                    .open(
+                            leaf(options),
+                            Verifiers.READ_FOR_THEMSELVES,
+                            new TlsContext(api.orElse(null), options.namespace(), NAME, metrics.registry(), clock)));
+            var served = served(options, tls, clock);
+            var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));
+            var self = served == tls ? client : closing(new HttpsClient(vertx, served, CALL_TIMEOUT));
             var feed = closing(fed.orElseGet(() -> feed(options, cluster)));
             var index = feed.index();
             var known = new KnownPods();
@@ -104,18 +115,20 @@ public final class ExtenderComponent implements AutoCloseable {
                                     options.listen().host(),
                                     options.listen().port())
                             .withClientCertificates()
-                            .withMaxBodyBytes(MAX_BODY_BYTES),
-                    tls,
+                            .withMaxBodyBytes(MAX_BODY_BYTES)
+                            .withCertificateCheck(options.tls().timing().look()),
+                    served,
                     verbs.routes(),
                     metrics.registry(),
                     clock));
 
-            var filterWarmUp = warmUp(vertx, client, options, Verbs.FILTER);
-            var prioritizeWarmUp = warmUp(vertx, client, options, Verbs.PRIORITIZE);
+            var filterWarmUp = warmUp(vertx, self, options, Verbs.FILTER);
+            var prioritizeWarmUp = warmUp(vertx, self, options, Verbs.PRIORITIZE);
             health = new Health()
                     .readiness("index", feed::problem)
                     .readiness("filter", filterWarmUp)
-                    .readiness("prioritize", prioritizeWarmUp);
+                    .readiness("prioritize", prioritizeWarmUp)
+                    .readiness("certificate", server::certificateProblem);
             options.operations().ifPresent(address -> {
                 var operations =
                         closing(OperationsServer.start(vertx, NAME, address.host(), address.port(), health, metrics));
@@ -218,12 +231,20 @@ public final class ExtenderComponent implements AutoCloseable {
         return new Reporter(scaler::send, clock, metrics.registry())::report;
     }
 
+    /** The scheduler reads its certificates when it starts and never again: what it is shown must be of a CA that stays. */
+    private static Credentials served(ExtenderOptions options, Credentials tls, Clock clock) {
+        return options.schedulerTls()
+                .<Credentials>map(directory ->
+                        PeerDirectory.open(directory, LeafRequest.forClient(Names.SCHEDULER), leaf(options), clock))
+                .orElse(tls);
+    }
+
     /** For the scheduler beside us, which calls an address, and for calls to ourselves and to the scaler. */
-    private static LeafRequest leaf(ListenAddress listen) {
+    private static LeafRequest leaf(ExtenderOptions options) {
         var leaf = LeafRequest.forServerAndClient("trainyard-extender");
-        var host = listen.reachableHost();
+        var host = options.listen().reachableHost();
         boolean address = NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
-        var service = "trainyard-extender." + Names.NAMESPACE + ".svc";
+        var service = "trainyard-extender." + options.namespace() + ".svc";
         return address
                 ? leaf.withDnsNames("localhost", service).withIpAddresses("127.0.0.1", "::1", host)
                 : leaf.withDnsNames("localhost", service, host).withIpAddresses("127.0.0.1", "::1");

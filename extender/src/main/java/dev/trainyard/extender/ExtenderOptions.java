@@ -1,8 +1,10 @@
 package dev.trainyard.extender;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.score.PolicyName;
+import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.server.ListenAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -12,24 +14,29 @@ import java.util.function.Consumer;
 /**
  * How an extender runs.
  *
- * @param tlsDirectory CA and leaf: served, and presented to the scaler; only clients with a certificate of its CA are answered
+ * @param tls CA and leaf: presented to the scaler, and served unless {@code schedulerTls} is given; only clients with a certificate of the CA
+ *     are answered
+ * @param schedulerTls a directory that the scheduler beside us reads its certificates from, which are made there; what is served is of their CA
  * @param kubeconfig empty: the cluster it runs in, else what kubectl would use
  * @param resources files with nodes, pods, pools and tiers to use instead of a cluster
  * @param scalerUrl whom to tell of pods without a node; empty: nobody
  * @param policy how nodes are scored
  * @param schedulerLease by which replicas of the scheduler agree on who of them places pods
  * @param operations where to serve health and metrics, without TLS; empty: nowhere
+ * @param namespace where Trainyard itself runs
  */
 public record ExtenderOptions(
         ListenAddress listen,
-        Path tlsDirectory,
+        TlsSource tls,
+        Optional<Path> schedulerTls,
         Optional<Path> kubeconfig,
         Optional<Path> resources,
         Optional<URI> scalerUrl,
         CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
         PolicyName policy,
         LeaseName schedulerLease,
-        Optional<ListenAddress> operations) {
+        Optional<ListenAddress> operations,
+        String namespace) {
 
     public ExtenderOptions {
         if (kubeconfig.isPresent() && resources.isPresent()) {
@@ -49,18 +56,28 @@ public record ExtenderOptions(
     public static ExtenderOptions withTls(Path tlsDirectory) {
         return new ExtenderOptions(
                 new ListenAddress("127.0.0.1", 8444),
-                tlsDirectory,
+                TlsSource.directory(tlsDirectory),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 CpuPodsOnGpuNodes.NEVER,
                 PolicyName.FRAGMENTATION,
                 LeaseName.DEFAULT,
-                Optional.empty());
+                Optional.empty(),
+                Names.NAMESPACE);
     }
 
     public ExtenderOptions withListen(ListenAddress listen) {
         return with(changes -> changes.listen = listen);
+    }
+
+    public ExtenderOptions withTlsFrom(TlsSource tls) {
+        return with(changes -> changes.tls = tls);
+    }
+
+    public ExtenderOptions withSchedulerTls(Path directory) {
+        return with(changes -> changes.schedulerTls = Optional.of(directory));
     }
 
     public ExtenderOptions withKubeconfig(Path kubeconfig) {
@@ -96,19 +113,23 @@ public record ExtenderOptions(
         change.accept(changes);
         return new ExtenderOptions(
                 changes.listen,
-                tlsDirectory,
+                changes.tls,
+                changes.schedulerTls,
                 changes.kubeconfig,
                 changes.resources,
                 changes.scalerUrl,
                 changes.cpuPodsOnGpuNodes,
                 changes.policy,
                 changes.schedulerLease,
-                changes.operations);
+                changes.operations,
+                namespace);
     }
 
     /** The members that can be changed, one at a time. */
     private static final class Changes {
         private ListenAddress listen;
+        private TlsSource tls;
+        private Optional<Path> schedulerTls;
         private Optional<Path> kubeconfig;
         private Optional<Path> resources;
         private Optional<URI> scalerUrl;
@@ -119,6 +140,8 @@ public record ExtenderOptions(
 
         Changes(ExtenderOptions from) {
             listen = from.listen;
+            tls = from.tls;
+            schedulerTls = from.schedulerTls;
             kubeconfig = from.kubeconfig;
             resources = from.resources;
             scalerUrl = from.scalerUrl;

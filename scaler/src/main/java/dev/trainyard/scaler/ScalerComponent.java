@@ -1,8 +1,9 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.certs.LeafRequest;
-import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.certs.Verifiers;
 import dev.trainyard.core.report.UnplacedPod;
+import dev.trainyard.runtime.authority.TlsContext;
 import dev.trainyard.runtime.health.Health;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
@@ -157,7 +158,7 @@ public final class ScalerComponent implements AutoCloseable {
             log.info("scaler only looks: what it would do stands below, after [dry run]");
             return;
         }
-        port = takeReports(options, vertx, reports, metrics, clock);
+        port = takeReports(options, vertx, reports, metrics, health, client, clock);
         closing(new Leadership(
                 client,
                 options.namespace(),
@@ -181,26 +182,38 @@ public final class ScalerComponent implements AutoCloseable {
         return new Voice(events::record, notices, reports::reasons, false);
     }
 
-    private int takeReports(ScalerOptions options, Vertx vertx, Reports reports, Metrics metrics, Clock clock) {
-        var tls = TlsDirectory.open(
-                options.tlsDirectory(),
-                LeafRequest.forServer("trainyard-scaler")
-                        .withDnsNames(
-                                "localhost", "trainyard-scaler", "trainyard-scaler." + options.namespace() + ".svc")
-                        .withIpAddresses("127.0.0.1"),
-                clock);
-        return closing(ComponentServer.start(
-                        vertx,
-                        ServerOptions.of(
-                                        "scaler",
-                                        options.listen().host(),
-                                        options.listen().port())
-                                .withClientCertificates(),
-                        tls,
-                        Routes.none().post(UnplacedPod.PATH, reports::take),
-                        metrics.registry(),
-                        clock))
-                .port();
+    private int takeReports(
+            ScalerOptions options,
+            Vertx vertx,
+            Reports reports,
+            Metrics metrics,
+            Health health,
+            KubernetesClient client,
+            Clock clock) {
+        var tls = closing(options.tls()
+                .open(
+                        LeafRequest.forServer("trainyard-scaler")
+                                .withDnsNames(
+                                        "localhost",
+                                        "trainyard-scaler",
+                                        "trainyard-scaler." + options.namespace() + ".svc")
+                                .withIpAddresses("127.0.0.1"),
+                        Verifiers.READ_FOR_THEMSELVES,
+                        new TlsContext(client, options.namespace(), "scaler", metrics.registry(), clock)));
+        var server = closing(ComponentServer.start(
+                vertx,
+                ServerOptions.of(
+                                "scaler",
+                                options.listen().host(),
+                                options.listen().port())
+                        .withClientCertificates()
+                        .withCertificateCheck(options.tls().timing().look()),
+                tls,
+                Routes.none().post(UnplacedPod.PATH, reports::take),
+                metrics.registry(),
+                clock));
+        health.readiness("certificate", server::certificateProblem);
+        return server.port();
     }
 
     private static Map<String, CloudProvider> clouds(ScalerOptions options, Map<String, CloudProvider> real) {

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.scaler.plan.Planner;
 import java.net.URI;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kubeconfig null: the cluster that it runs in, else kubectl's choice
  * @param listen where it takes the extender's reports
- * @param tlsDirectory certificates of that server; made there when the directory is empty
+ * @param tls certificates of that server
  * @param operations where it serves probes and metrics; null: nowhere
  * @param scanInterval how often it looks when nothing happens
  * @param batchWindow how long it waits for a burst of events to end
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record ScalerOptions(
         @Nullable Path kubeconfig,
         ListenAddress listen,
-        Path tlsDirectory,
+        TlsSource tls,
         @Nullable ListenAddress operations,
         Duration scanInterval,
         Duration batchWindow,
@@ -52,7 +53,7 @@ public record ScalerOptions(
         return new ScalerOptions(
                 kubeconfig,
                 listen,
-                tlsDirectory,
+                TlsSource.directory(tlsDirectory),
                 null,
                 Duration.ofSeconds(10),
                 Duration.ofMillis(200),

@@ -1,8 +1,10 @@
 package dev.trainyard.webhook;
 
+import dev.trainyard.certs.Credentials;
 import dev.trainyard.certs.LeafRequest;
-import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.certs.Verifiers;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.authority.TlsContext;
 import dev.trainyard.runtime.configuration.ClusterConfiguration;
 import dev.trainyard.runtime.configuration.ConfigurationLog;
 import dev.trainyard.runtime.configuration.FileConfiguration;
@@ -33,6 +35,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +55,7 @@ public final class WebhookComponent implements AutoCloseable {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Health health = new Health();
-    private final TlsDirectory tls;
+    private final Credentials tls;
     private final ComponentServer server;
     private final OptionalInt operations;
 
@@ -61,8 +64,13 @@ public final class WebhookComponent implements AutoCloseable {
             var metrics = opened(new Metrics());
             var vertx = ServerVertx.open();
             open.push(() -> vertx.close().await(10, TimeUnit.SECONDS));
-            tls = TlsDirectory.open(options.tlsDirectory(), leaf(options), clock);
             var client = options.needsCluster() ? opened(KubernetesClients.open(options.kubeconfig())) : null;
+            var registration = new AtomicReference<@Nullable Registration>();
+            tls = opened(options.tls()
+                    .open(
+                            leaf(options),
+                            verifiers(options, registration),
+                            new TlsContext(client, options.namespace(), NAME, metrics.registry(), clock)));
             var files = options.resources() == null ? null : ResourceFiles.read(options.resources());
             var configuration =
                     opened(files == null ? ClusterConfiguration.watch(required(client)) : FileConfiguration.of(files));
@@ -80,7 +88,10 @@ public final class WebhookComponent implements AutoCloseable {
             server = opened(ComponentServer.start(
                     vertx,
                     ServerOptions.of(
-                            NAME, options.listen().host(), options.listen().port()),
+                                    NAME,
+                                    options.listen().host(),
+                                    options.listen().port())
+                            .withCertificateCheck(options.tls().timing().look()),
                     tls,
                     Routes.none().post(MutateHandler.PATH, handler),
                     metrics.registry(),
@@ -91,16 +102,18 @@ public final class WebhookComponent implements AutoCloseable {
 
             health.readiness("configuration", complete("pools and tiers", configuration::isComplete))
                     .readiness("namespaces", complete("namespaces", namespaces::isComplete))
-                    .readiness("warm-up", warmUp);
+                    .readiness("warm-up", warmUp)
+                    .readiness("certificate", server::certificateProblem);
             if (options.webhookConfiguration() != null) {
-                health.readiness(
-                        "registration",
-                        opened(Registration.keep(
-                                required(client),
-                                options.webhookConfiguration(),
-                                options.gpuNames(),
-                                tls::caPem,
-                                clock)));
+                var kept = opened(Registration.keep(
+                        required(client),
+                        options.webhookConfiguration(),
+                        options.gpuNames(),
+                        tls,
+                        options.tls().timing().lifetimes().settling(),
+                        clock));
+                registration.set(kept);
+                health.readiness("registration", kept);
             }
             var address = options.operations();
             operations = address == null
@@ -180,6 +193,17 @@ public final class WebhookComponent implements AutoCloseable {
     private <T extends AutoCloseable> T opened(T resource) {
         open.push(resource);
         return resource;
+    }
+
+    /** The API server knows the CAs that are in the registration; without one, whoever calls us sees to that. */
+    private static Verifiers verifiers(WebhookOptions options, AtomicReference<@Nullable Registration> registration) {
+        if (options.webhookConfiguration() == null) {
+            return Verifiers.READ_FOR_THEMSELVES;
+        }
+        return certificatePem -> {
+            var kept = registration.get();
+            return kept != null && kept.trust(certificatePem);
+        };
     }
 
     private static KubernetesClient required(@Nullable KubernetesClient client) {

@@ -1,6 +1,7 @@
 package dev.trainyard.webhook;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.webhook.pod.GpuNames;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * How the webhook runs.
  *
  * @param listen where AdmissionReviews are answered
- * @param tlsDirectory CA and certificate, made when it is empty
+ * @param tls where CA and certificate are
  * @param serverNames DNS names and addresses that callers use, besides the host of {@code listen} when that is one; the first is also
  *     used to call oneself
  * @param kubeconfig null: the cluster this runs in, or what kubectl would use
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record WebhookOptions(
         ListenAddress listen,
-        Path tlsDirectory,
+        TlsSource tls,
         List<String> serverNames,
         @Nullable Path kubeconfig,
         @Nullable Path resources,
@@ -40,14 +41,22 @@ public record WebhookOptions(
     public static WebhookOptions onLoopback(Path tlsDirectory) {
         var anywhere = new ListenAddress("127.0.0.1", 0);
         return new WebhookOptions(
-                anywhere, tlsDirectory, List.of(), null, null, null, anywhere, Names.NAMESPACE, GpuNames.DEFAULT);
+                anywhere,
+                TlsSource.directory(tlsDirectory),
+                List.of(),
+                null,
+                null,
+                null,
+                anywhere,
+                Names.NAMESPACE,
+                GpuNames.DEFAULT);
     }
 
-    public WebhookOptions withServerNames(List<String> names) {
+    public WebhookOptions withTlsFrom(TlsSource source) {
         return new WebhookOptions(
                 listen,
-                tlsDirectory,
-                names,
+                source,
+                serverNames,
                 kubeconfig,
                 resources,
                 webhookConfiguration,
@@ -56,23 +65,20 @@ public record WebhookOptions(
                 gpuNames);
     }
 
+    public WebhookOptions withServerNames(List<String> names) {
+        return new WebhookOptions(
+                listen, tls, names, kubeconfig, resources, webhookConfiguration, operations, namespace, gpuNames);
+    }
+
     public WebhookOptions withKubeconfig(@Nullable Path file) {
         return new WebhookOptions(
-                listen,
-                tlsDirectory,
-                serverNames,
-                file,
-                resources,
-                webhookConfiguration,
-                operations,
-                namespace,
-                gpuNames);
+                listen, tls, serverNames, file, resources, webhookConfiguration, operations, namespace, gpuNames);
     }
 
     public WebhookOptions withResources(@Nullable Path fileOrDirectory) {
         return new WebhookOptions(
                 listen,
-                tlsDirectory,
+                tls,
                 serverNames,
                 kubeconfig,
                 fileOrDirectory,
@@ -84,11 +90,11 @@ public record WebhookOptions(
 
     public WebhookOptions withWebhookConfiguration(@Nullable String name) {
         return new WebhookOptions(
-                listen, tlsDirectory, serverNames, kubeconfig, resources, name, operations, namespace, gpuNames);
+                listen, tls, serverNames, kubeconfig, resources, name, operations, namespace, gpuNames);
     }
 
     /** Whether an API server is needed at all. */
     boolean needsCluster() {
-        return resources == null || webhookConfiguration != null;
+        return resources == null || webhookConfiguration != null || tls instanceof TlsSource.InSecret;
     }
 }

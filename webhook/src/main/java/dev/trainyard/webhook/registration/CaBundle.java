@@ -53,6 +53,11 @@ final class CaBundle {
         return certificate.getNotAfter().toInstant().isBefore(now);
     }
 
+    /** What the API server verifies us with, where it can be read. */
+    static List<X509Certificate> present(@Nullable String present) {
+        return certificates(decoded(present));
+    }
+
     private static String decoded(@Nullable String base64) {
         try {
             return base64 == null ? "" : new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.US_ASCII);
@@ -62,7 +67,7 @@ final class CaBundle {
     }
 
     /** Those that can be read: a placeholder or a damaged bundle is replaced. */
-    private static List<X509Certificate> certificates(String pem) {
+    static List<X509Certificate> certificates(String pem) {
         var found = new ArrayList<X509Certificate>();
         try {
             CertificateFactory.getInstance("X.509")

@@ -1,5 +1,8 @@
 package dev.trainyard.webhook.registration;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.trainyard.certs.Credentials;
+import dev.trainyard.certs.Verifiers;
 import dev.trainyard.runtime.health.Health;
 import dev.trainyard.webhook.pod.GpuNames;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
@@ -11,36 +14,53 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps our CA in the {@code caBundle} of every webhook of one MutatingWebhookConfiguration: at the start, when somebody overwrites it
- * (tools that apply manifests again do), and when our CA changes. Touches nothing else of it. As a readiness check it says what
- * is wrong until the CA is there.
+ * (tools that apply manifests again do), and when our CA changes. Touches nothing else of it: by server-side apply it owns that field, and
+ * who owns the others is told from it. As a readiness check it says what is wrong until the CA is there.
  */
-public final class Registration implements Health.Check, AutoCloseable {
+public final class Registration implements Health.Check, Verifiers, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.webhook.registration");
 
-    /** How soon a failed write is tried again, and a new CA of ours noticed; changes by others are watched. */
-    private static final long CHECK_SECONDS = 5;
+    /** How soon at the latest a failed write is tried again, and a new CA of ours noticed; changes by others are watched. */
+    private static final Duration CHECK = Duration.ofSeconds(5);
+
+    /** Whose fields they are, by server-side apply; the same for all replicas, which write the same. */
+    private static final PatchContext APPLY = new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager("trainyard-webhook")
+            .withForce(true)
+            .build();
 
     private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
 
     private final Resource<MutatingWebhookConfiguration> resource;
     private final String name;
     private final GpuNames gpuNames;
-    private final Supplier<String> caPem;
+    private final Credentials credentials;
+    private final Duration settling;
     private final Clock clock;
+    /** Since when the API server verifies us with each certificate, by all webhooks of the configuration. */
+    private final Map<X509Certificate, Instant> inForce = new ConcurrentHashMap<>();
+
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         var made = new Thread(task, "webhook-registration");
         made.setDaemon(true);
@@ -50,14 +70,21 @@ public final class Registration implements Health.Check, AutoCloseable {
     private volatile Optional<String> problem;
     private volatile List<String> unsent = List.of();
 
-    private Registration(KubernetesClient client, String name, GpuNames gpuNames, Supplier<String> caPem, Clock clock) {
+    private Registration(
+            KubernetesClient client,
+            String name,
+            GpuNames gpuNames,
+            Credentials credentials,
+            Duration settling,
+            Clock clock) {
         this.resource = client.admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
                 .withName(name);
         this.name = name;
         this.gpuNames = gpuNames;
-        this.caPem = caPem;
+        this.credentials = credentials;
+        this.settling = settling;
         this.clock = clock;
         this.problem = Optional.of("the CA is not written into MutatingWebhookConfiguration %s yet".formatted(name));
         this.informer = resource.runnableInformer(0);
@@ -67,18 +94,36 @@ public final class Registration implements Health.Check, AutoCloseable {
      * Starts to keep it; returns at once.
      *
      * @param gpuNames those that its match conditions should let through; one that they do not is logged
+     * @param settling how long after it was written all API servers use a CA
      */
     public static Registration keep(
-            KubernetesClient client, String name, GpuNames gpuNames, Supplier<String> caPem, Clock clock) {
-        var registration = new Registration(client, name, gpuNames, caPem, clock);
+            KubernetesClient client,
+            String name,
+            GpuNames gpuNames,
+            Credentials credentials,
+            Duration settling,
+            Clock clock) {
+        var registration = new Registration(client, name, gpuNames, credentials, settling, clock);
         registration.watch();
-        registration.thread.scheduleWithFixedDelay(registration::check, 0, CHECK_SECONDS, TimeUnit.SECONDS);
+        long millis =
+                Math.min(CHECK.toMillis(), Math.max(1, settling.dividedBy(4).toMillis()));
+        registration.thread.scheduleWithFixedDelay(registration::check, 0, millis, TimeUnit.MILLISECONDS);
         return registration;
     }
 
     @Override
     public Optional<String> problem() {
         return problem;
+    }
+
+    /** Whether all API servers verify us with that CA by now. */
+    @Override
+    public boolean trust(String certificatePem) {
+        var latest = clock.instant().minus(settling);
+        return CaBundle.certificates(certificatePem).stream().allMatch(certificate -> {
+            var since = inForce.get(certificate);
+            return since != null && !since.isAfter(latest);
+        });
     }
 
     @Override
@@ -116,6 +161,9 @@ public final class Registration implements Health.Check, AutoCloseable {
             write();
             problem = Optional.empty();
         } catch (RuntimeException e) {
+            if (e instanceof KubernetesClientException stale && stale.getCode() == CONFLICT) {
+                return; // somebody was quicker; the watch tells of it, and we look again
+            }
             var reason = explain(e);
             if (informer.hasSynced() && !problem.equals(Optional.of(reason))) {
                 log.warn("{}; trying again", reason);
@@ -135,11 +183,26 @@ public final class Registration implements Health.Check, AutoCloseable {
                             .formatted(name));
         }
         lookForUnsent(present);
-        var operations = operations(present);
-        if (!operations.isEmpty()) {
-            resource.patch(PatchContext.of(PatchType.JSON), "[" + String.join(",", operations) + "]");
-            log.info("wrote the CA into MutatingWebhookConfiguration name={} webhooks={}", name, operations.size() / 2);
+        noteWhatIsInForce(present);
+        var wanted = wanted(present);
+        if (wanted.isPresent()) {
+            resource.patch(APPLY, wanted.get());
+            log.info(
+                    "wrote the CA into MutatingWebhookConfiguration name={} webhooks={}",
+                    name,
+                    present.getWebhooks().size());
         }
+    }
+
+    private void noteWhatIsInForce(MutatingWebhookConfiguration configuration) {
+        var all = configuration.getWebhooks().stream()
+                .map(webhook ->
+                        Set.copyOf(CaBundle.present(webhook.getClientConfig().getCaBundle())))
+                .toList();
+        var common = all.isEmpty() ? new HashSet<X509Certificate>() : new HashSet<>(all.get(0));
+        all.forEach(common::retainAll);
+        inForce.keySet().retainAll(common);
+        common.forEach(certificate -> inForce.putIfAbsent(certificate, clock.instant()));
     }
 
     /** The API server asks the webhook only about pods that the match conditions name. */
@@ -162,22 +225,28 @@ public final class Registration implements Health.Check, AutoCloseable {
                         .anyMatch(condition -> condition.getExpression().contains("'" + resource + "'"));
     }
 
-    private List<String> operations(MutatingWebhookConfiguration configuration) {
-        var operations = new ArrayList<String>();
-        for (int index = 0; index < configuration.getWebhooks().size(); index++) {
-            MutatingWebhook webhook = configuration.getWebhooks().get(index);
+    /**
+     * What to apply: our field of every webhook, since what we leave out of it is taken from us. It names the version that it is for, so that it
+     * never puts back a webhook that was removed meanwhile. Empty when all is as it should be.
+     */
+    private Optional<String> wanted(MutatingWebhookConfiguration configuration) {
+        var object = JsonNodeFactory.instance.objectNode();
+        object.put("apiVersion", configuration.getApiVersion()).put("kind", configuration.getKind());
+        object.putObject("metadata")
+                .put("name", name)
+                .put("resourceVersion", configuration.getMetadata().getResourceVersion());
+        var webhooks = object.putArray("webhooks");
+        boolean differs = false;
+        for (var webhook : configuration.getWebhooks()) {
             var present = webhook.getClientConfig().getCaBundle();
-            var wanted = CaBundle.with(present, caPem.get(), clock.instant());
-            if (!wanted.equals(present)) {
-                var path = "/webhooks/" + index;
-                // Somebody may have changed the order meanwhile: better no write than one into another webhook.
-                operations.add(
-                        "{\"op\":\"test\",\"path\":\"%s/name\",\"value\":\"%s\"}".formatted(path, webhook.getName()));
-                operations.add("{\"op\":\"add\",\"path\":\"%s/clientConfig/caBundle\",\"value\":\"%s\"}"
-                        .formatted(path, wanted));
-            }
+            var bundle = CaBundle.with(present, credentials.caPem(), clock.instant());
+            differs |= !bundle.equals(present);
+            webhooks.addObject()
+                    .put("name", webhook.getName())
+                    .putObject("clientConfig")
+                    .put("caBundle", bundle);
         }
-        return operations;
+        return differs ? Optional.of(object.toString()) : Optional.empty();
     }
 
     private String explain(RuntimeException e) {
