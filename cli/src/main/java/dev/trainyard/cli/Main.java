@@ -42,6 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             PlanCommand.class,
             PolicyCommand.class,
             CheckCommand.class,
+            CertsCommand.class,
             StatusCommand.class,
             ImportCommand.class,
             BenchCommand.class,
@@ -96,7 +97,8 @@ public final class Main {
     /** What is wrong with the flags, without a page of help that pushes it off the screen. */
     private static int explainUsage(ParameterException problem, String[] arguments) {
         var command = problem.getCommandLine();
-        command.getErr().println("trainyard: " + problem.getMessage());
+        command.getErr()
+                .println("trainyard: " + String.valueOf(problem.getMessage()).replaceFirst("^Error: ", ""));
         UnmatchedArgumentException.printSuggestions(problem, command.getErr());
         command.getErr()
                 .println("Try '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));

@@ -17,7 +17,7 @@ class MainTest {
             value = {
                 "scaler --tls-dir d --listen foo | Invalid value for option '--listen': 'foo' is not HOST:PORT",
                 "scaler --tls-dir d --scan-interval soon | '--scan-interval': 'soon' is not a duration such as 90s, 15m or 1h30m",
-                "scaler | Missing required option: '--tls-dir=DIR'",
+                "scaler | trainyard: Missing required argument (specify one of these): (--tls-dir=DIR | --tls-secret=NAME)",
                 "demo --without kubelet | Invalid value for option '--without'",
                 "demmo | Did you mean",
                 "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers",

@@ -112,7 +112,8 @@ final class RegisteredWebhook implements AutoCloseable {
         }
     }
 
-    private static void install(KubernetesClient client) throws IOException {
+    /** Definitions, namespace and rights. */
+    static void install(KubernetesClient client) throws IOException {
         for (var definition : List.of("trainingpools", "trainingtiers")) {
             apply(client, DEFINITIONS + definition + ".yaml");
             client.apiextensions()
