@@ -183,10 +183,10 @@ public final class TlsDirectory implements Credentials {
                             + certificate.getNotAfter().toInstant()));
             String untrusted = Chains.whyUntrusted(leaf.chain(), trusted, now);
             if (untrusted != null && problems.isEmpty()) {
-                problems.add(files.path(CERTIFICATE) + " is not signed by " + files.path(CA_CERTIFICATE) + ": " + untrusted);
+                problems.add(
+                        files.path(CERTIFICATE) + " is not signed by " + files.path(CA_CERTIFICATE) + ": " + untrusted);
             }
-            leaf.missingNames(names)
-                    .forEach(name -> problems.add(files.path(CERTIFICATE) + " is not for " + name));
+            leaf.missingNames(names).forEach(name -> problems.add(files.path(CERTIFICATE) + " is not for " + name));
             if (files.has(CA_KEY)) {
                 authority(files);
             }

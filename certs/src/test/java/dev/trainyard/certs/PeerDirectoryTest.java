@@ -41,11 +41,14 @@ class PeerDirectoryTest {
     @Test
     void afterARestartThePeerNeedNotReadAnything() throws Exception {
         open(NOW);
-        var read = List.of("ca.crt", "tls.crt", "tls.key").stream().map(this::text).toList();
+        var read =
+                List.of("ca.crt", "tls.crt", "tls.key").stream().map(this::text).toList();
 
         var again = open(NOW.plus(Duration.ofDays(200))).current();
 
-        assertThat(List.of("ca.crt", "tls.crt", "tls.key").stream().map(this::text).toList())
+        assertThat(List.of("ca.crt", "tls.crt", "tls.key").stream()
+                        .map(this::text)
+                        .toList())
                 .isEqualTo(read);
         assertThat(again.caPem()).isEqualTo(read.get(0));
     }

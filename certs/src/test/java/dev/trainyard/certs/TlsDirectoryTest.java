@@ -422,10 +422,7 @@ class TlsDirectoryTest {
         Files.writeString(data.resolve("tls.key"), leaf.keyPem());
         Path next = Files.createSymbolicLink(mounted.resolve("..data_tmp"), Path.of(version));
         Files.move(
-                next,
-                mounted.resolve("..data"),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+                next, mounted.resolve("..data"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         for (String name : List.of("ca.crt", "tls.crt", "tls.key")) {
             if (!Files.exists(mounted.resolve(name))) {
                 Files.createSymbolicLink(mounted.resolve(name), Path.of("..data", name));
@@ -450,12 +447,14 @@ class TlsDirectoryTest {
     @Test
     void whatIsWrongWithADirectoryIsSaid() throws Exception {
         TlsDirectory.open(temporary, WANTED, CLOCK);
-        LeafRequest other = LeafRequest.forServer("any").withDnsNames("elsewhere").withIpAddresses("10.0.0.1");
+        LeafRequest other =
+                LeafRequest.forServer("any").withDnsNames("elsewhere").withIpAddresses("10.0.0.1");
 
         assertThat(TlsDirectory.problems(temporary, WANTED, NOW)).isEmpty();
         assertThat(TlsDirectory.problems(temporary, other, NOW))
                 .hasSize(2)
-                .allMatch(problem -> problem.contains("is not for elsewhere") || problem.contains("is not for 10.0.0.1"));
+                .allMatch(
+                        problem -> problem.contains("is not for elsewhere") || problem.contains("is not for 10.0.0.1"));
         assertThat(TlsDirectory.problems(temporary, WANTED, NOW.plus(Duration.ofDays(91))))
                 .singleElement()
                 .asString()
@@ -467,18 +466,12 @@ class TlsDirectoryTest {
         Path strange = temporary.resolve("strange");
         TlsDirectory.open(strange, WANTED, CLOCK);
         Files.delete(temporary.resolve("ca.key"));
-        Files.copy(
-                strange.resolve("ca.crt"),
-                temporary.resolve("ca.crt"),
-                StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(strange.resolve("ca.crt"), temporary.resolve("ca.crt"), StandardCopyOption.REPLACE_EXISTING);
         assertThat(TlsDirectory.problems(temporary, WANTED, NOW))
                 .singleElement()
                 .asString()
                 .contains("is not signed by");
-        Files.copy(
-                strange.resolve("tls.key"),
-                temporary.resolve("tls.key"),
-                StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(strange.resolve("tls.key"), temporary.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
         assertThat(TlsDirectory.problems(temporary, WANTED, NOW))
                 .singleElement()
                 .asString()

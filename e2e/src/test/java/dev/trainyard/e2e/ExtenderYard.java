@@ -36,6 +36,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Extenders beside real kube-schedulers, as {@code manifests/base/extender} has them: each with the rights of its ServiceAccount, the
@@ -99,13 +100,18 @@ final class ExtenderYard implements AutoCloseable {
 
     /** Starts one more; returns when it is ready. */
     RunningExtender startExtender() {
+        return startExtender(options -> options);
+    }
+
+    /** {@link #startExtender()} with other options than usual. */
+    RunningExtender startExtender(UnaryOperator<ExtenderOptions> changes) {
         var own = "extender" + extenders.size();
         copyCa(own);
-        var extender = RunningExtender.start(ExtenderOptions.withTls(directory.resolve(own))
+        var extender = RunningExtender.start(changes.apply(ExtenderOptions.withTls(directory.resolve(own))
                 .withListen(new ListenAddress("127.0.0.1", 0))
                 .withOperations(new ListenAddress("127.0.0.1", 0))
                 .withKubeconfig(controlPlane.kubeconfigFor(EXTENDER, GROUPS))
-                .withScalerUrl(URI.create("https://127.0.0.1:" + scaler.port())));
+                .withScalerUrl(URI.create("https://127.0.0.1:" + scaler.port()))));
         extenders.add(extender);
         return extender;
     }

@@ -1,6 +1,7 @@
 package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.certs.CertificateAuthority;
 import dev.trainyard.certs.Lifetimes;
@@ -53,8 +54,7 @@ class RotationIT {
 
     /** A CA follows another after 6 s. The seconds of certificates are whole, so nothing may be much shorter. */
     private static final TlsSource.Timing TIMING = new TlsSource.Timing(
-            new Lifetimes(
-                    Duration.ofSeconds(9), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofMillis(900)),
+            new Lifetimes(Duration.ofSeconds(9), Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofMillis(900)),
             Duration.ofMillis(150));
 
     private static final int SUCCESSIONS = 6;
@@ -79,7 +79,9 @@ class RotationIT {
         }
         register();
         for (var replica : replicas) {
-            assertThat(replica.awaitReady(PATIENCE)).as("%s", replica.whyNotReady()).isTrue();
+            assertThat(replica.awaitReady(PATIENCE))
+                    .as("%s", replica.whyNotReady())
+                    .isTrue();
         }
     }
 
@@ -98,7 +100,9 @@ class RotationIT {
         awaitServed(signers.iterator().next());
         var started = Instant.now();
         try (var stream = PodStream.start(client, namespace.getMetadata().getName(), 50);
-                var callers = new NewCallers(this::bundle, replicas.stream().map(WebhookComponent::port).toList())) {
+                var callers = new NewCallers(
+                        this::bundle,
+                        replicas.stream().map(WebhookComponent::port).toList())) {
             for (int time = 0; time < TAMPERINGS; time++) {
                 tamper(time);
                 log.info("tampered time={} kind={}", time, time % 7);
@@ -113,7 +117,9 @@ class RotationIT {
                     "rotated signers={} pods={} perSecond={} handshakes={} took={}",
                     signers.size(),
                     stream.created(),
-                    stream.created() / Math.max(1, Duration.between(started, Instant.now()).toSeconds()),
+                    stream.created()
+                            / Math.max(
+                                    1, Duration.between(started, Instant.now()).toSeconds()),
                     callers.shaken(),
                     Duration.between(started, Instant.now()));
             assertThat(stream.failures()).isEmpty();
@@ -167,10 +173,34 @@ class RotationIT {
         assertThat(registration().get().getWebhooks()).hasSize(1);
     }
 
+    /** What docs/decisions/0034 warns of: our share of an entry stands when its owner applies the list without it. */
+    @Test
+    void anEntryIsNotDroppedByApplyingTheOthersOnTheServer() {
+        var entries = registration().get();
+        entries.getMetadata().setManagedFields(null);
+        entries.getMetadata().setResourceVersion(null);
+        entries.getMetadata().setUid(null);
+        entries.getWebhooks().forEach(webhook -> webhook.getClientConfig().setCaBundle(null));
+        registration().delete();
+        applyAsOwner(entries);
+        TrainingGround.awaitTrue("the bundle is there", () -> !bundle().isEmpty());
+
+        entries.getWebhooks().remove(1);
+
+        assertThatThrownBy(() -> applyAsOwner(entries)).hasMessageContaining("Required value");
+    }
+
+    private void applyAsOwner(MutatingWebhookConfiguration configuration) {
+        administrator
+                .resource(configuration)
+                .fieldManager("owner")
+                .forceConflicts()
+                .serverSideApply();
+    }
+
     /** Waits for another CA to sign what both replicas show. */
     private void followed(Set<String> signers) {
-        var signer = TrainingGround.await(
-                "another CA signs", () -> signer().filter(found -> !signers.contains(found)));
+        var signer = TrainingGround.await("another CA signs", () -> signer().filter(found -> !signers.contains(found)));
         signers.add(signer);
         awaitServed(signer);
     }
@@ -193,13 +223,15 @@ class RotationIT {
                 data.computeIfPresent("ca.crt", (name, pem) -> pem.substring(0, pem.length() / 2));
                 store(data);
             }
-            case 3 -> store(texts(CertificateAuthority.create("somebody's-" + time, Duration.ofSeconds(30), Clock.systemUTC())
-                    .pem()));
-            case 4 -> store(texts(CertificateAuthority.create(
-                            "over",
-                            Duration.ofDays(1),
-                            Clock.fixed(Instant.now().minus(Duration.ofDays(2)), ZoneOffset.UTC))
-                    .pem()));
+            case 3 ->
+                store(texts(CertificateAuthority.create("somebody's-" + time, Duration.ofSeconds(30), Clock.systemUTC())
+                        .pem()));
+            case 4 ->
+                store(texts(CertificateAuthority.create(
+                                "over",
+                                Duration.ofDays(1),
+                                Clock.fixed(Instant.now().minus(Duration.ofDays(2)), ZoneOffset.UTC))
+                        .pem()));
             case 5 -> {
                 data.remove("ca.key");
                 store(data);
@@ -223,8 +255,8 @@ class RotationIT {
 
     private void store(Map<String, String> texts) {
         var data = new HashMap<String, String>();
-        texts.forEach((name, text) -> data.put(
-                name, Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII))));
+        texts.forEach((name, text) ->
+                data.put(name, Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII))));
         secret().edit(secret -> {
             secret.setData(data);
             return secret;
@@ -285,7 +317,8 @@ class RotationIT {
     private Map<String, Double> changes() throws Exception {
         var sums = new TreeMap<String, Double>();
         for (var replica : replicas) {
-            var url = "http://127.0.0.1:%d/metrics".formatted(replica.operationsPort().orElseThrow());
+            var url = "http://127.0.0.1:%d/metrics"
+                    .formatted(replica.operationsPort().orElseThrow());
             for (var line : NewCallers.text(url).lines().toList()) {
                 if (line.startsWith("trainyard_tls_authority_changes_total{")) {
                     var change = line.replaceAll(".*change=\"([a-z]+)\".*", "$1");
