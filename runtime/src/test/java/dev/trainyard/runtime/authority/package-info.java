@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.runtime.authority;
+
+import org.jspecify.annotations.NullMarked;
