@@ -32,7 +32,8 @@ class SecretStoreTest {
         api = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         api.createContext("/", exchange -> {
             var body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
-            asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath() + " " + body);
+            asked.add(
+                    exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath() + " " + body);
             exchange.getResponseHeaders().add("Content-Type", "application/json");
             exchange.sendResponseHeaders(status, 0);
             try (var out = exchange.getResponseBody()) {
@@ -112,7 +113,9 @@ class SecretStoreTest {
 
         assertThat(store.write(Map.of("ca.crt", "a", "ca.key", "b"), "7")).isFalse();
         assertThat(store.write(Map.of("ca.crt", "a", "ca.key", "b"), null)).isFalse();
-        assertThat(asked.get(1)).startsWith("POST /api/v1/namespaces/ours/secrets ").contains("Opaque");
+        assertThat(asked.get(1))
+                .startsWith("POST /api/v1/namespaces/ours/secrets ")
+                .contains("Opaque");
     }
 
     @Test
@@ -124,8 +127,9 @@ class SecretStoreTest {
 
     private void failing(int code, String reason) {
         status = code;
-        answer = "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"no\",\"reason\":\"%s\",\"code\":%d}"
-                .formatted(reason, code);
+        answer =
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"no\",\"reason\":\"%s\",\"code\":%d}"
+                        .formatted(reason, code);
     }
 
     private static String secret(String type) {
