@@ -54,7 +54,8 @@ class RotationIT {
 
     /** A CA follows another after 10 s. Not shorter: a machine that is busy may stand still for seconds, and a certificate that ends then is over. */
     private static final TlsSource.Timing TIMING = new TlsSource.Timing(
-            new Lifetimes(Duration.ofSeconds(15), Duration.ofSeconds(12), Duration.ofSeconds(1), Duration.ofMillis(900)),
+            new Lifetimes(
+                    Duration.ofSeconds(15), Duration.ofSeconds(12), Duration.ofSeconds(1), Duration.ofMillis(900)),
             Duration.ofMillis(150));
 
     private static final int SUCCESSIONS = 3;
