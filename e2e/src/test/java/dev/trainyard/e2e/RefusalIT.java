@@ -67,7 +67,7 @@ class RefusalIT {
     }
 
     private static String scaleSet(String singlePlacementGroup, int max) {
-        var provider = "{azureScaleSet: {subscriptionId: s, resourceGroup: g, name: n, singlePlacementGroup: %s}}"
+        var provider = "{azureScaleSet: {subscriptionId: s, resourceGroup: g, name: vmss, singlePlacementGroup: %s}}"
                 .formatted(singlePlacementGroup);
         return POOL.replace("{kwok: {}}", provider) + "  max: %d\n".formatted(max);
     }
