@@ -8,11 +8,13 @@ import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.ScaleDownSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.pool.Pool;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -205,6 +207,37 @@ public final class Objects {
                 .endSpec()
                 .withNewStatus()
                 .withPhase("Pending")
+                .endStatus()
+                .build();
+    }
+
+    /** A Ready node as a pool promises it, without Trainyard's own label, which no kubelet puts on. */
+    public static Node node(String name, Pool pool) {
+        var allocatable = new HashMap<String, Quantity>();
+        pool.promise()
+                .allocatable()
+                .asMap()
+                .forEach((resource, amount) -> allocatable.put(
+                        resource, new Quantity(resource.equals("cpu") ? amount + "m" : Long.toString(amount))));
+        return new NodeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withUid("uid-" + name)
+                .withCreationTimestamp(NOON.toString())
+                .withLabels(new HashMap<>(pool.ownLabels()))
+                .withAnnotations(new HashMap<>())
+                .endMetadata()
+                .withNewSpec()
+                .withTaints(pool.promise().taints().stream()
+                        .map(taint -> new Taint(taint.effect(), taint.key(), null, taint.value()))
+                        .toList())
+                .endSpec()
+                .withNewStatus()
+                .withAllocatable(allocatable)
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .endCondition()
                 .endStatus()
                 .build();
     }

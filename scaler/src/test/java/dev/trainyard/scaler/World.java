@@ -2,9 +2,11 @@ package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
@@ -62,6 +64,7 @@ public final class World {
     private final Supplier<Map<String, CloudProvider>> others;
     private final Supplier<List<EmulatedMachine>> otherMachines;
     private final Map<String, String> poolsOfGroups = new HashMap<>();
+    private final Set<String> imported = new HashSet<>();
     private Round round;
 
     public World() {
@@ -101,6 +104,14 @@ public final class World {
     public World pool(String name, Objects.PoolBuilder pool, ProviderSpec provider, String group) {
         cluster.pool(name, pool.spec(provider));
         poolsOfGroups.put(group, name);
+        return this;
+    }
+
+    /** The same, with all that its specification says; its nodes have what the pool promises, and nothing of Trainyard's. */
+    public World imported(String name, TrainingPoolSpec spec, String group) {
+        cluster.pool(name, spec);
+        poolsOfGroups.put(group, name);
+        imported.add(name);
         return this;
     }
 
@@ -210,8 +221,10 @@ public final class World {
             there.add(machine.name());
             var pool = poolsOfGroups.get(machine.group());
             if (joined.add(machine.name())) {
-                var node = Objects.node(
-                        machine.name(), pool, cluster.pools.get(pool).getSpec());
+                var spec = cluster.pools.get(pool).getSpec();
+                var node = imported.contains(pool)
+                        ? Objects.node(machine.name(), Pool.of(pool, spec))
+                        : Objects.node(machine.name(), pool, spec);
                 node.getMetadata().setCreationTimestamp(clock.instant().toString());
                 node.getSpec().setProviderID(machine.providerId());
                 cluster.nodes.put(machine.name(), node);
