@@ -21,6 +21,8 @@ record DemoRun(int exitCode, String out, String err) {
             throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
+                "-XX:+UseSerialGC", // as ./trainyard does
+                "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + Path.of("target").toAbsolutePath(),
                 "-cp",
                 System.getProperty("java.class.path"),

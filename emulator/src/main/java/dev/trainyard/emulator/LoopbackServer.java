@@ -19,6 +19,11 @@ import java.util.concurrent.Executors;
 /** An HTTPS server on a free port of loopback, whose certificate is of an authority that nobody else trusts. Thread-safe. */
 public final class LoopbackServer implements AutoCloseable {
 
+    static {
+        // Else head and body of an answer go as two packets, and the second waits 40 ms for the client's delayed acknowledgement.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+    }
+
     private static final CertificateAuthority AUTHORITY =
             CertificateAuthority.create("emulated cloud", Duration.ofDays(1), Clock.systemUTC());
     private static final TlsMaterial TLS = tls();
