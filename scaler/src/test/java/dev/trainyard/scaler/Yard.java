@@ -9,6 +9,7 @@ import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
+import dev.trainyard.scaler.provider.Bounds;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
@@ -68,6 +69,19 @@ public final class Yard {
     public Yard cloudFails(String pool, int target, FailureKind kind, String message, Machine... machines) {
         var failure = new Failure(kind, message, now);
         readings.put(pool, PoolReading.of(new PoolState(target, List.of(machines), List.of(failure))));
+        return this;
+    }
+
+    /** @param least the smallest target that the cloud resource takes */
+    public Yard cloudFails(String pool, int target, int least, FailureKind kind, String message) {
+        readings.put(
+                pool,
+                PoolReading.of(new PoolState(
+                        target,
+                        List.of(),
+                        List.of(new Failure(kind, message, now)),
+                        new Bounds(least, Integer.MAX_VALUE),
+                        List.of())));
         return this;
     }
 

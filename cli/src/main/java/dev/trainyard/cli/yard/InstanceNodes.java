@@ -61,21 +61,32 @@ final class InstanceNodes implements AutoCloseable {
         ticker.shutdownNow();
     }
 
-    private void tick() {
+    void tick() {
         try {
             var machines = cloud.machines().stream()
                     .collect(Collectors.toMap(EmulatedMachine::name, machine -> machine, (a, b) -> b));
             for (var machine : machines.values()) {
-                advance(machine);
+                attempt(machine.name(), () -> advance(machine));
             }
             for (var node : Map.copyOf(joined).keySet()) {
                 if (!machines.containsKey(node)) {
-                    client.nodes().withName(node).delete();
-                    joined.remove(node);
+                    attempt(node, () -> {
+                        client.nodes().withName(node).delete();
+                        joined.remove(node);
+                    });
                 }
             }
         } catch (RuntimeException e) {
             log.warn("nodes are late: {}", e.getMessage());
+        }
+    }
+
+    /** A node that cannot be made now keeps no other waiting. */
+    private static void attempt(String node, Runnable step) {
+        try {
+            step.run();
+        } catch (KubernetesClientException e) {
+            log.warn("node {} is late: {}", node, e.getMessage());
         }
     }
 
@@ -96,8 +107,15 @@ final class InstanceNodes implements AutoCloseable {
 
     private void join(EmulatedMachine machine, Registration registration, Instant now) {
         boolean complete = registration.driver().isZero();
-        client.resource(SimulatedNodes.node(registration.pool(), machine.name(), machine.providerId(), complete))
-                .create();
+        try {
+            client.resource(SimulatedNodes.node(registration.pool(), machine.name(), machine.providerId(), complete))
+                    .create();
+        } catch (KubernetesClientException e) {
+            // The answer to an earlier attempt was lost, and the node is there.
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw e;
+            }
+        }
         joined.put(machine.name(), new Joined(now, complete));
     }
 

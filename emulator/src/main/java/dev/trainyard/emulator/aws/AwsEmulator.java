@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -40,6 +41,7 @@ public final class AwsEmulator implements CloudEmulator {
     private final Map<String, EmulatedGroup> groups = new LinkedHashMap<>();
     private final SortedMap<String, Integer> calls = new TreeMap<>();
     private int pageSize = 100;
+    private Duration readLag = Duration.ZERO;
     private AwsFault fault = AwsFault.NONE;
     private Runnable beforeChange = () -> {};
     private long number = 0x100;
@@ -139,6 +141,15 @@ public final class AwsEmulator implements CloudEmulator {
 
     int pageSize() {
         return pageSize;
+    }
+
+    /** How far behind the truth listings are in what they show of an instance's state; not at all at first. */
+    public synchronized void readLag(Duration lag) {
+        readLag = lag;
+    }
+
+    Duration readLag() {
+        return readLag;
     }
 
     /** What goes wrong from now on. */

@@ -3,8 +3,10 @@ package dev.trainyard.emulator.aws;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +49,9 @@ public final class EmulatedGroup {
     private String stockOut =
             "Could not launch Spot Instances. InsufficientInstanceCapacity - There is no Spot capacity available that"
                     + " matches your request. Launching EC2 instance failed.";
+
+    /** The change of desired capacity that nothing was done for yet, in AWS's words. */
+    private String request = "";
 
     /** When AWS tries next to fill the group; empty: as soon as it sees that something is missing. */
     private Optional<Instant> attempt = Optional.empty();
@@ -151,8 +156,11 @@ public final class EmulatedGroup {
         return instances;
     }
 
+    /** As AWS lists them: those that go on come first, however old they are, then the latest. */
     List<EmulatedActivity> activities() {
-        return List.copyOf(activities);
+        return activities.stream()
+                .sorted(Comparator.comparing(activity -> !activity.goesOn()))
+                .toList();
     }
 
     /** Instances that were ever made. */
@@ -161,18 +169,25 @@ public final class EmulatedGroup {
     }
 
     private int present() {
-        return (int) instances.stream().filter(EmulatedInstance::counts).count();
+        return (int) instances.stream()
+                .filter(instance -> instance.counts() && !instance.standsBy())
+                .count();
     }
 
-    /** Changes the desired capacity. A group that is larger ends instances of its own choice. */
+    /** Changes the desired capacity, as a user does. A group that is larger ends instances of its own choice. */
     public void resize(int to) {
         var now = clock.instant();
         if (to > desired && present() >= desired) {
             attempt = pace.map(usual -> now.plus(usual.launch()));
         }
+        if (to != desired) {
+            request =
+                    "At %s a user request explicitly set group desired capacity changing the desired capacity from %d to %d.  "
+                            .formatted(now.truncatedTo(ChronoUnit.SECONDS), desired, to);
+        }
         desired = to;
         for (var instance : instances) {
-            if (present() > desired && instance.counts() && !instance.isProtected()) {
+            if (present() > desired && instance.counts() && !instance.standsBy() && !instance.isProtected()) {
                 instance.terminate(now);
                 log("Terminating EC2 instance: " + instance.id(), "Successful", "");
             }
@@ -206,6 +221,7 @@ public final class EmulatedGroup {
         if (present() < desired) {
             log("Launching a new EC2 instance.  Status Reason: " + stockOut, "Failed", stockOut, at);
         }
+        request = "";
     }
 
     /** What boots has booted, and what ends has ended. */
@@ -245,7 +261,11 @@ public final class EmulatedGroup {
     }
 
     private void log(String description, String status, String message, Instant at) {
-        activities.addFirst(new EmulatedActivity("activity-" + numbers.getAsLong(), description, status, message, at));
+        var cause = request
+                + "At %s an instance was started in response to a difference between desired and actual capacity."
+                        .formatted(at.truncatedTo(ChronoUnit.SECONDS));
+        activities.addFirst(
+                new EmulatedActivity("activity-" + numbers.getAsLong(), description, status, message, cause, at));
         if (activities.size() > ACTIVITIES_KEPT) {
             activities.removeLast();
         }

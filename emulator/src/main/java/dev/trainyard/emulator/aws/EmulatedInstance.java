@@ -13,6 +13,7 @@ public final class EmulatedInstance {
     private final String zone;
     private final Instant launched;
     private String lifecycle = PENDING;
+    private String lifecycleBefore = PENDING;
     private Instant since;
     private boolean isProtected;
 
@@ -53,6 +54,11 @@ public final class EmulatedInstance {
         return lifecycle;
     }
 
+    /** What a listing shows that is as old as {@code time}. */
+    String lifecycleAt(Instant time) {
+        return since.isAfter(time) ? lifecycleBefore : lifecycle;
+    }
+
     /** Since when it has been what it is. */
     Instant since() {
         return since;
@@ -60,6 +66,7 @@ public final class EmulatedInstance {
 
     /** Puts it into a state, as AWS writes them: {@code Terminating:Wait}. */
     public void become(String newLifecycle, Instant now) {
+        lifecycleBefore = lifecycle;
         lifecycle = newLifecycle;
         since = now;
     }
@@ -90,7 +97,12 @@ public final class EmulatedInstance {
         return lifecycle.startsWith(PENDING);
     }
 
-    boolean isInService() {
-        return lifecycle.equals(IN_SERVICE);
+    boolean canBeProtected() {
+        return lifecycle.equals(IN_SERVICE) || standsBy();
+    }
+
+    /** Whether it was taken out of service for a while. Desired capacity does not count it. */
+    boolean standsBy() {
+        return lifecycle.endsWith("Standby");
     }
 }

@@ -127,7 +127,7 @@ final class QueryApi {
             return validation(request, "too many instance ids");
         }
         for (var id : ids) {
-            if (group.instances().stream().noneMatch(i -> i.id().equals(id) && i.isInService())) {
+            if (group.instances().stream().noneMatch(i -> i.id().equals(id) && i.canBeProtected())) {
                 return validation(
                         request, "The instance %s is not in InService or EnteringStandby or Standby.".formatted(id));
             }
@@ -144,7 +144,11 @@ final class QueryApi {
                         .toList(),
                 instance ->
                         "<item><instancesSet><item><instanceId>%s</instanceId><launchTime>%s</launchTime><privateDnsName>%s</privateDnsName></item></instancesSet></item>"
-                                .formatted(instance.id(), instance.launched(), instance.name()));
+                                // A name comes with its running, as EC2's reference says.
+                                .formatted(
+                                        instance.id(),
+                                        instance.launched(),
+                                        instance.isPending() ? "" : instance.name()));
         return new Answer(
                 200,
                 "<DescribeInstancesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><reservationSet>%s</reservationSet></DescribeInstancesResponse>"
@@ -192,25 +196,30 @@ final class QueryApi {
                                 group.tags().entrySet(),
                                 tag -> "<member><Key>%s</Key><Value>%s</Value></member>"
                                         .formatted(escaped(tag.getKey()), escaped(tag.getValue()))),
-                        each(group.instances(), QueryApi::xml),
+                        each(group.instances(), this::xml),
                         group.source());
     }
 
-    private static String xml(EmulatedInstance instance) {
+    private String xml(EmulatedInstance instance) {
         return "<member><InstanceId>%s</InstanceId><AvailabilityZone>%s</AvailabilityZone><LifecycleState>%s</LifecycleState><HealthStatus>Healthy</HealthStatus><ProtectedFromScaleIn>%s</ProtectedFromScaleIn></member>"
-                .formatted(instance.id(), instance.zone(), instance.lifecycle(), instance.isProtected());
+                .formatted(
+                        instance.id(),
+                        instance.zone(),
+                        instance.lifecycleAt(aws.clock().instant().minus(aws.readLag())),
+                        instance.isProtected());
     }
 
     private static String xml(EmulatedActivity activity) {
         return """
                 <member><ActivityId>%s</ActivityId><Description>%s</Description><StatusCode>%s</StatusCode><StatusMessage>%s</StatusMessage>
-                <StartTime>%s</StartTime><EndTime>%s</EndTime><Cause>At a time a user request changed the desired capacity from 0 to 5.</Cause></member>""".formatted(
+                <StartTime>%s</StartTime>%s<Cause>%s</Cause></member>""".formatted(
                         activity.id(),
                         escaped(activity.description()),
                         activity.status(),
                         escaped(activity.message()),
                         activity.at(),
-                        activity.at());
+                        activity.goesOn() ? "" : "<EndTime>%s</EndTime>".formatted(activity.at()),
+                        escaped(activity.cause()));
     }
 
     private static <T> String each(Collection<T> items, Function<T, String> xml) {

@@ -1,16 +1,40 @@
 package dev.trainyard.scaler.aws;
 
+import java.math.BigInteger;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Something that a group did, or tried.
  *
  * @param status such as {@code Failed} or {@code WaitingForSpotInstanceId}
  * @param message why it has that status; empty when all went well
+ * @param cause what led to it, in AWS's words; empty when it does not say
  * @param end empty while it goes on
  */
-record Activity(String id, String description, String status, String message, Instant start, Optional<Instant> end) {
+record Activity(
+        String id,
+        String description,
+        String status,
+        String message,
+        String cause,
+        Instant start,
+        Optional<Instant> end) {
+
+    /** "View a scaling activity" in the user guide: each sentence of a cause begins with its time. */
+    private static final Pattern RESIZED = Pattern.compile(
+            "At (\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z)(?:(?!At \\d{4}-).)*?chang(?:ing|ed) the desired capacity from (\\d+) to (\\d+)");
+
+    /** When somebody asked for more machines, if that led to it. */
+    Optional<Instant> ordered() {
+        return RESIZED.matcher(cause)
+                .results()
+                .filter(change -> new BigInteger(change.group(3)).compareTo(new BigInteger(change.group(2))) > 0)
+                .map(change -> Instant.parse(change.group(1)))
+                .max(Comparator.naturalOrder());
+    }
 
     /** Whether it was meant to make an instance; failed terminations are nobody's lack of capacity. */
     boolean isLaunch() {

@@ -45,6 +45,11 @@ final class ApiErrors {
 
     private static final String NO_CREDENTIALS = "Unable to load credentials";
 
+    /** How the JDK begins to refuse a header; the header follows, whole. */
+    private static final String ILLEGAL_HEADER = "Illegal character(s) in message header value";
+
+    private static final String ASSUMING = "sts:AssumeRoleWithWebIdentity";
+
     private static final String UNKNOWN_KEY = "the access key id is not known to AWS, or not active, in this region";
 
     private ApiErrors() {}
@@ -57,7 +62,7 @@ final class ApiErrors {
         if (e instanceof AwsServiceException refusal && refusal.awsErrorDetails() != null) {
             return refused(action, refusal, keys);
         }
-        var words = String.valueOf(e.getMessage());
+        var words = words(e);
         if (words.contains(NO_CREDENTIALS)) {
             return new ProviderException(
                     FailureKind.AUTH,
@@ -68,10 +73,22 @@ final class ApiErrors {
             Thread.currentThread().interrupt();
         }
         return new ProviderException(
-                FailureKind.TRANSIENT,
+                kindOf(words),
                 "%s: %s%s"
                         .formatted(
                                 action, words, keys.map(fault -> "; " + fault).orElse("")));
+    }
+
+    /** What an exception says, without what the JDK repeats of a header that it cannot send: it may be a session token. */
+    static String words(RuntimeException e) {
+        var words = String.valueOf(e.getMessage());
+        int header = words.indexOf(ILLEGAL_HEADER);
+        return header < 0 ? words : words.substring(0, header + ILLEGAL_HEADER.length());
+    }
+
+    /** Of what did not come to a refusal: keys that no header can hold are no passing trouble. */
+    static FailureKind kindOf(String words) {
+        return words.contains(ILLEGAL_HEADER) ? FailureKind.AUTH : FailureKind.TRANSIENT;
     }
 
     static boolean isValidation(AwsServiceException e) {
@@ -93,11 +110,14 @@ final class ApiErrors {
                 .formatted(action, code, String.valueOf(e.awsErrorDetails().errorMessage()));
         return new ProviderException(
                 kind,
-                kind == FailureKind.AUTH ? words + "; " + remedy(action, code, keys) : words,
+                kind == FailureKind.AUTH ? words + "; " + remedy(action, code, words, keys) : words,
                 retryAfter(e).orElse(null));
     }
 
-    private static String remedy(String action, String code, Optional<String> keys) {
+    private static String remedy(String action, String code, String words, Optional<String> keys) {
+        if (words.contains(ASSUMING)) {
+            return "the trust policy of the role must name the scaler's ServiceAccount; no other keys are tried";
+        }
         return switch (code) {
             case "AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "NotAuthorized" ->
                 "allow %s, as manifests/aws/iam-policy.json does for groups with the tag trainyard.dev/pool"

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
@@ -72,7 +73,7 @@ final class AwsCalls implements AutoCloseable {
         });
     }
 
-    /** What a group did, the latest first, back to {@code since} at least. */
+    /** What a group does and did, back to {@code since} at least. */
     List<Activity> activities(String group, Instant since) throws ProviderException {
         return pages("autoscaling:DescribeScalingActivities", token -> {
             var page = reading()
@@ -80,7 +81,9 @@ final class AwsCalls implements AutoCloseable {
                             .maxRecords(ACTIVITIES_AT_ONCE)
                             .nextToken(token));
             var activities = page.activities().stream().map(Shapes::activity).toList();
-            boolean farEnough = activities.stream().anyMatch(a -> a.start().isBefore(since));
+            // Activities in progress come first, however long ago they began; only the others come by their time.
+            boolean farEnough = activities.stream()
+                    .anyMatch(a -> a.end().isPresent() && a.start().isBefore(since));
             return new Page<>(activities, farEnough ? null : page.nextToken());
         });
     }
@@ -104,13 +107,17 @@ final class AwsCalls implements AutoCloseable {
         AT_MINIMUM
     }
 
-    /** Ends an instance and lowers its group's desired capacity by one. */
-    Termination terminate(String instance) throws ProviderException {
+    /**
+     * Ends an instance.
+     *
+     * @param lower whether its group's desired capacity is lowered by one; otherwise AWS replaces it, unless the group has too many
+     */
+    Termination terminate(String instance, boolean lower) throws ProviderException {
         var action = "autoscaling:TerminateInstanceInAutoScalingGroup";
         try {
             writing()
                     .terminateInstanceInAutoScalingGroup(
-                            request -> request.instanceId(instance).shouldDecrementDesiredCapacity(true));
+                            request -> request.instanceId(instance).shouldDecrementDesiredCapacity(lower));
             return Termination.ORDERED;
         } catch (AwsServiceException e) {
             var words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
@@ -128,7 +135,7 @@ final class AwsCalls implements AutoCloseable {
         }
     }
 
-    /** Protects instances from being chosen when the group shrinks. They must be in service. */
+    /** Protects instances from being chosen when the group shrinks. They must be in service, or in standby. */
     void protect(String group, List<String> instances) throws ProviderException {
         for (var some : portions(instances, PROTECTIONS_AT_ONCE)) {
             call(
@@ -253,13 +260,11 @@ final class AwsCalls implements AutoCloseable {
 
     /** The SDK lets its parser's exceptions out as they are. */
     private ProviderException unreadable(String action, RuntimeException e) {
+        var words = ApiErrors.words(e);
         return new ProviderException(
-                FailureKind.TRANSIENT,
-                "%s: the answer cannot be read: %s%s"
-                        .formatted(
-                                action,
-                                e.getMessage(),
-                                fault().map(f -> "; " + f).orElse("")));
+                ApiErrors.kindOf(words),
+                "%s: no answer that can be read: %s%s"
+                        .formatted(action, words, fault().map(f -> "; " + f).orElse("")));
     }
 
     private Optional<String> fault() {
@@ -267,7 +272,10 @@ final class AwsCalls implements AutoCloseable {
     }
 
     private static Optional<String> fault(AwsCredentials credentials) {
-        return Keys.fault(credentials.accessKeyId(), credentials.secretAccessKey());
+        var fault = Keys.fault(credentials.accessKeyId(), credentials.secretAccessKey());
+        return credentials instanceof AwsSessionCredentials session
+                ? fault.or(() -> Keys.tokenFault(session.sessionToken()))
+                : fault;
     }
 
     private AutoScalingClient reading() {

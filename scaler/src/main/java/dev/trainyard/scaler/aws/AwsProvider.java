@@ -34,7 +34,7 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
 
     /** AWS itself, as whom the environment says. Reads nothing until a pool is asked about. */
     public AwsProvider(Clock clock) {
-        this(clock, region -> new AwsCalls(region, AwsSettings.usual()));
+        this(clock, region -> new AwsCalls(region, AwsSettings.usual(region)));
     }
 
     AwsProvider(Clock clock, Function<String, AwsCalls> opening) {
@@ -46,9 +46,7 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     public PoolState read(Pool pool) throws ProviderException {
         var region = region(pool);
         var group = region.recent(name(pool));
-        // Failed launches matter only while something is missing; that saves a request for each pool that is at rest.
-        var activities = group.isShort() ? region.activities(group.name()) : List.<Activity>of();
-        return Reading.of(pool, group, activities, region.births(group), clock.instant());
+        return Reading.of(pool, group, region.shortage(group), region.births(group), clock.instant());
     }
 
     @Override
@@ -83,17 +81,19 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
             expectTarget(group, from);
             expectRoom(group, to);
         }
-        if (!group.unprotected().isEmpty()) {
+        // One that is still being made has no work to lose, and is not ended either, since no fewer are to stay.
+        var exposed = group.exposed();
+        if (!exposed.isEmpty()) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
                     "cannot withdraw from %d to %d: AWS could end one of %d machines of %s that are not protected from scale-in; %s"
                             .formatted(
                                     from,
                                     to,
-                                    group.unprotected().size(),
+                                    exposed.size(),
                                     group.name(),
                                     Reading.protects(pool)
-                                            ? "those that are being made can be protected when they run"
+                                            ? "they came into service only now, and are protected before the next try"
                                             : "set spec.provider.awsAutoScalingGroup.protectFromScaleIn: true"));
         }
         resize(region, group, to);
@@ -103,22 +103,52 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
         var region = region(pool);
         var group = region.now(name(pool));
-        var present = group.present().stream().map(Group.Instance::id).collect(Collectors.toSet());
+        var present = group.present().stream().collect(Collectors.toMap(Group.Instance::id, i -> i, (a, b) -> a));
+        int desired = group.desired();
+        int serving = group.serving();
         var kept = new ArrayList<String>();
         for (var machine : machines) {
+            var instance = present.remove(machine.id());
             // One that is on its way out must not be ordered twice: its group would shrink by two.
-            if (present.remove(machine.id())) {
-                if (region.calls().terminate(machine.id()) == AwsCalls.Termination.AT_MINIMUM) {
-                    kept.add(machine.id());
-                }
-                region.changed();
+            if (instance == null || region.departures().isOrdered(instance.id())) {
+                continue;
             }
+            boolean counted = !instance.standsBy();
+            // What a group has too many goes without a change of its size.
+            boolean lower = counted && desired >= serving;
+            if (end(region, instance.id(), lower) == AwsCalls.Termination.AT_MINIMUM) {
+                // No pool is left with fewer than its minimum, so that this one is not idle but of no use.
+                if (group.least() > pool.min()
+                        || end(region, instance.id(), false) == AwsCalls.Termination.AT_MINIMUM) {
+                    kept.add(instance.id());
+                }
+                continue;
+            }
+            serving -= counted ? 1 : 0;
+            desired -= lower ? 1 : 0;
         }
         if (!kept.isEmpty()) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
                     "MinSize of Auto Scaling group %s is %d, so that it keeps %s: lower it to spec.min, which is %d"
                             .formatted(group.name(), group.least(), String.join(", ", kept), pool.min()));
+        }
+    }
+
+    private static AwsCalls.Termination end(AwsRegion region, String instance, boolean lower) throws ProviderException {
+        try {
+            var termination = region.calls().terminate(instance, lower);
+            if (termination == AwsCalls.Termination.ORDERED) {
+                region.departures().accepted(instance);
+            }
+            return termination;
+        } catch (ProviderException e) {
+            if (e.kind() == FailureKind.TRANSIENT) {
+                region.departures().unanswered(instance);
+            }
+            throw e;
+        } finally {
+            region.changed();
         }
     }
 
@@ -161,7 +191,7 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
 
     private static void protect(AwsRegion region, Group group) throws ProviderException {
         var unprotected = group.unprotected().stream()
-                .filter(Group.Instance::inService)
+                .filter(Group.Instance::canBeProtected)
                 .map(Group.Instance::id)
                 .toList();
         if (!unprotected.isEmpty()) {

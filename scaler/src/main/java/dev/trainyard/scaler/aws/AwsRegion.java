@@ -10,10 +10,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +39,34 @@ final class AwsRegion implements AutoCloseable {
     private final Map<String, Instant> asked = new HashMap<>();
 
     private Optional<Listing> listing = Optional.empty();
+    /** The request whose answer will be the next listing, unless we change something before it comes. */
+    private @Nullable Inquiry running;
 
     private final Map<String, History> histories = new ConcurrentHashMap<>();
     private final Map<String, Birth> births = new ConcurrentHashMap<>();
+    /** Instances of which EC2 has said all that it will. */
+    private final Set<String> settled = ConcurrentHashMap.newKeySet();
+
+    private final Sizes sizes = new Sizes();
+    private final Departures departures;
+
+    /** A request that is under way, and what comes of it: also for those who ask meanwhile. */
+    private record Inquiry(Set<String> names, CompletableFuture<Listing> answer) {}
 
     /** What one request said, or that it failed, for all who ask within its time. */
     private record Listing(
             Instant at, Map<String, Group> groups, @Nullable ProviderException failure) {
 
+        /** From when it was answered: nobody knows when in between AWS looked. */
         boolean isFresh(Instant now) {
             return !now.isBefore(at) && now.isBefore(at.plus(FRESH));
+        }
+
+        Group group(AwsRegion region, String name) throws ProviderException {
+            if (failure != null) {
+                throw failure;
+            }
+            return region.found(name, groups.get(name));
         }
     }
 
@@ -53,46 +74,91 @@ final class AwsRegion implements AutoCloseable {
         this.region = region;
         this.calls = calls;
         this.clock = clock;
+        this.departures = new Departures(clock);
     }
 
     AwsCalls calls() {
         return calls;
     }
 
+    Departures departures() {
+        return departures;
+    }
+
     /** The group as it was at most two seconds ago. */
     Group recent(String name) throws ProviderException {
-        try {
-            lock.lockInterruptibly();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ProviderException(FailureKind.TRANSIENT, "interrupted while waiting for " + region);
-        }
+        Inquiry inquiry;
+        boolean ours = false;
+        lock.lock();
         try {
             var now = clock.instant();
             asked.values().removeIf(at -> at.plus(FORGOTTEN).isBefore(now));
             boolean isNew = asked.put(name, now) == null;
             var known = listing.filter(l -> l.isFresh(now) && (!isNew || l.failure() != null));
-            var current = known.isPresent() ? known.get() : list(now);
-            if (current.failure() != null) {
-                throw current.failure();
+            if (known.isPresent()) {
+                return known.get().group(this, name);
             }
-            return found(name, current.groups().get(name));
+            inquiry = running;
+            if (inquiry == null || !inquiry.names().contains(name)) {
+                inquiry = new Inquiry(Set.copyOf(asked.keySet()), new CompletableFuture<>());
+                running = inquiry;
+                ours = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return (ours ? list(inquiry) : await(inquiry)).group(this, name);
+    }
+
+    /** Without the lock: a slow AWS keeps those waiting who want to know, and nobody for longer than one request takes. */
+    private Listing list(Inquiry inquiry) {
+        var said = new Listing(
+                clock.instant(), Map.of(), new ProviderException(FailureKind.TRANSIENT, "its listing was cut off"));
+        try {
+            var groups = calls.groups(inquiry.names()).stream()
+                    .collect(Collectors.toMap(Group::name, group -> group, (a, b) -> b));
+            said = new Listing(clock.instant(), groups, null);
+        } catch (ProviderException e) {
+            said = new Listing(clock.instant(), Map.of(), e);
+        } finally {
+            keep(inquiry, said);
+            inquiry.answer().complete(said);
+        }
+        return said;
+    }
+
+    private void keep(Inquiry inquiry, Listing said) {
+        lock.lock();
+        try {
+            if (running != inquiry) {
+                return;
+            }
+            running = null;
+            listing = Optional.of(said);
+            histories.keySet().retainAll(inquiry.names());
+            sizes.keep(inquiry.names());
+            if (said.failure() == null) {
+                var there = said.groups().values().stream()
+                        .flatMap(group -> group.instances().stream())
+                        .map(Group.Instance::id)
+                        .collect(Collectors.toSet());
+                births.keySet().retainAll(there);
+                settled.retainAll(there);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    private Listing list(Instant now) {
-        Listing current;
+    private Listing await(Inquiry inquiry) throws ProviderException {
         try {
-            var groups = calls.groups(new TreeSet<>(asked.keySet())).stream()
-                    .collect(Collectors.toMap(Group::name, group -> group, (a, b) -> b));
-            current = new Listing(now, groups, null);
-        } catch (ProviderException e) {
-            current = new Listing(now, Map.of(), e);
+            return inquiry.answer().get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProviderException(FailureKind.TRANSIENT, "interrupted while waiting for " + region);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a listing never ends with an exception", e);
         }
-        listing = Optional.of(current);
-        return current;
     }
 
     /** The group as it is now. */
@@ -105,28 +171,59 @@ final class AwsRegion implements AutoCloseable {
         lock.lock();
         try {
             listing = Optional.empty();
+            running = null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** What the group did within the last hour. */
-    Collection<Activity> activities(String name) throws ProviderException {
+    /**
+     * What the group is short of; empty when nothing is missing. Activities matter only while something is, which saves a request for each
+     * group that is at rest.
+     */
+    Optional<Shortage> shortage(Group group) throws ProviderException {
         var now = clock.instant();
+        if (!group.isShort()) {
+            sizes.whole(group, now);
+            return Optional.empty();
+        }
+        var activities = activities(group.name(), now);
+        var since = sizes.shortSince(group, activities, now.minus(History.HORIZON), now);
+        return Optional.of(new Shortage(
+                since,
+                activities.stream()
+                        .filter(activity -> !activity.start().isBefore(since))
+                        .toList()));
+    }
+
+    /** What the group did within the last hour. */
+    private Collection<Activity> activities(String name, Instant now) throws ProviderException {
         var known = histories.getOrDefault(name, History.EMPTY);
         var history = known.with(calls.activities(name, known.from(now)), now);
         histories.put(name, history);
         return history.activities().values();
     }
 
-    /** When the group's instances were launched; asked of EC2 once for each. */
+    /** When the group's instances were launched and what they are called; a name is there only once they run, so that EC2 is asked twice. */
     Map<String, Birth> births(Group group) throws ProviderException {
         var ids = group.instances().stream().map(Group.Instance::id).toList();
-        var unknown = ids.stream().filter(id -> !births.containsKey(id)).toList();
+        var unknown = group.instances().stream()
+                .filter(instance -> !settled.contains(instance.id())
+                        && (instance.canBeProtected() || !births.containsKey(instance.id())))
+                .map(Group.Instance::id)
+                .toList();
         if (!unknown.isEmpty()) {
             births.putAll(calls.births(unknown));
         }
-        return ids.stream().filter(births::containsKey).collect(Collectors.toMap(id -> id, births::get));
+        for (var instance : group.instances()) {
+            var birth = births.get(instance.id());
+            if (birth != null && (instance.canBeProtected() || birth.dnsName().isPresent())) {
+                settled.add(instance.id());
+            }
+        }
+        return ids.stream()
+                .flatMap(id -> Stream.ofNullable(births.get(id)).map(birth -> Map.entry(id, birth)))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     private Group found(String name, @Nullable Group group) throws ProviderException {
@@ -136,7 +233,7 @@ final class AwsRegion implements AutoCloseable {
                     "spec.provider.awsAutoScalingGroup.name: there is no Auto Scaling group %s in region %s for these credentials"
                             .formatted(name, region));
         }
-        return group;
+        return departures.shown(group);
     }
 
     @Override

@@ -12,11 +12,16 @@ import java.time.Duration;
 import java.util.Optional;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.ContainerCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.WebIdentityTokenFileCredentialsProvider;
+import software.amazon.awssdk.core.SdkSystemSetting;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.sts.StsClient;
+import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentialsProvider;
 
 /**
  * How AWS is reached.
@@ -40,30 +45,55 @@ record AwsSettings(
     private static final String CA_VARIABLE = "AWS_CA_BUNDLE";
 
     /**
-     * AWS itself, as who we are: the role of the ServiceAccount first, then the pod's, then keys and whatever else the SDK's default chain
-     * knows, so that a role wins over keys that were left in a Secret. The SDK's own variables {@code AWS_ENDPOINT_URL} and the like lead
-     * elsewhere.
+     * AWS itself, as who we are. The SDK's own variables {@code AWS_ENDPOINT_URL} and the like lead elsewhere.
      *
-     * @throws IllegalArgumentException when {@code AWS_CA_BUNDLE} names no certificates; the message is for the user
+     * @throws IllegalArgumentException when {@code AWS_CA_BUNDLE} names no certificates, or a role is named by half; the message is for the
+     *     user
      */
-    static AwsSettings usual() {
-        var authority = System.getenv(CA_VARIABLE);
+    static AwsSettings usual(String region) {
+        var trust = Optional.ofNullable(System.getenv(CA_VARIABLE))
+                .filter(path -> !path.isBlank())
+                .map(path -> trust(Path.of(path)));
         return new AwsSettings(
                 Optional.empty(),
-                Optional.ofNullable(authority).filter(path -> !path.isBlank()).map(path -> trust(Path.of(path))),
-                identity(),
+                trust,
+                identity(region, trust),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(9),
                 Duration.ofMillis(100));
     }
 
-    static AwsCredentialsProvider identity() {
+    /**
+     * The role of the ServiceAccount where it has one, and nobody else then: keys that were left in a Secret are not who was meant. Otherwise
+     * the role of the pod, then keys and whatever else the SDK's default chain knows.
+     *
+     * @param trust who vouches for STS, which the role is asked of
+     */
+    static AwsCredentialsProvider identity(String region, Optional<TrustManager[]> trust) {
+        if (SdkSystemSetting.AWS_WEB_IDENTITY_TOKEN_FILE.getStringValue().isPresent()) {
+            return roleOfServiceAccount(region, trust);
+        }
         return AwsCredentialsProviderChain.builder()
                 .credentialsProviders(
-                        WebIdentityTokenFileCredentialsProvider.create(),
                         ContainerCredentialsProvider.builder().build(),
                         DefaultCredentialsProvider.builder().build())
                 .reuseLastProviderEnabled(true)
+                .build();
+    }
+
+    private static AwsCredentialsProvider roleOfServiceAccount(String region, Optional<TrustManager[]> trust) {
+        if (SdkSystemSetting.AWS_ROLE_ARN.getStringValue().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "AWS_WEB_IDENTITY_TOKEN_FILE is set and AWS_ROLE_ARN is not: annotate the scaler's ServiceAccount with eks.amazonaws.com/role-arn");
+        }
+        var http = UrlConnectionHttpClient.builder();
+        trust.ifPresent(authorities -> http.tlsTrustManagersProvider(() -> authorities));
+        return StsWebIdentityTokenFileCredentialsProvider.builder()
+                .stsClient(StsClient.builder()
+                        .region(Region.of(region))
+                        .httpClient(http.build())
+                        .credentialsProvider(AnonymousCredentialsProvider.create())
+                        .build())
                 .build();
     }
 

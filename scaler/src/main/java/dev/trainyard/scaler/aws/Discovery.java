@@ -79,7 +79,7 @@ public final class Discovery {
      * @throws ProviderException when AWS cannot be read; the message is for the user
      */
     public static Found in(String region, String cluster) throws ProviderException {
-        try (var calls = new AwsCalls(region, AwsSettings.usual())) {
+        try (var calls = new AwsCalls(region, AwsSettings.usual(region))) {
             return in(region, cluster, calls);
         }
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Predicate;
 
 /**
  * What AWS says of an Auto Scaling group.
@@ -70,8 +71,17 @@ record Group(
         }
 
         /** Only these can be given protection from scale-in. */
-        boolean inService() {
-            return lifecycle.equals(IN_SERVICE);
+        boolean canBeProtected() {
+            return lifecycle.equals(IN_SERVICE) || standsBy();
+        }
+
+        /** Whether it was taken out of service, for a while: desired capacity does not count it. */
+        boolean standsBy() {
+            return lifecycle.equals("EnteringStandby") || lifecycle.equals("Standby");
+        }
+
+        private Instance goes() {
+            return new Instance(id, type, zone, "Terminating", isProtected);
         }
     }
 
@@ -115,6 +125,39 @@ record Group(
     /** Instances that are there or being made. */
     List<Instance> present() {
         return instances.stream().filter(Instance::counts).toList();
+    }
+
+    /** Instances that desired capacity counts. */
+    int serving() {
+        return (int) present().stream().filter(instance -> !instance.standsBy()).count();
+    }
+
+    /** The same group, with these instances on their way out. */
+    Group without(Predicate<String> ids) {
+        return new Group(
+                name,
+                least,
+                most,
+                desired,
+                instances.stream()
+                        .map(instance -> instance.counts() && ids.test(instance.id()) ? instance.goes() : instance)
+                        .toList(),
+                zones,
+                suspended,
+                protectsNew,
+                source,
+                mix,
+                unit,
+                lifetimeSeconds,
+                deletion,
+                tags);
+    }
+
+    /** Those that AWS could end although they may be at work. */
+    List<Instance> exposed() {
+        return unprotected().stream()
+                .filter(instance -> instance.state().equals(Optional.of(Machine.State.RUNNING)))
+                .toList();
     }
 
     List<Instance> unprotected() {

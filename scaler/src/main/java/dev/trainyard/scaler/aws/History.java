@@ -16,7 +16,7 @@ record History(Map<String, Activity> activities) {
     static final History EMPTY = new History(Map.of());
 
     /** What is older is answered or forgiven: failures further apart are not "in a row". */
-    private static final Duration HORIZON = Duration.ofHours(1);
+    static final Duration HORIZON = Duration.ofHours(1);
 
     History {
         activities = Map.copyOf(activities);

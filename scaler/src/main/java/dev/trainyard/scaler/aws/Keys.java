@@ -24,14 +24,24 @@ final class Keys {
                         : Optional.of("the access key id begins neither with AKIA nor with ASIA"));
     }
 
+    /** What is wrong with a session token, which has no form of its own; empty when nothing can be told. Never names it. */
+    static Optional<String> tokenFault(String token) {
+        return token.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c))
+                ? Optional.of(lineBreak("session token"))
+                : Optional.empty();
+    }
+
+    private static String lineBreak(String what) {
+        return "the %s has a line break or a space in it: write it without, with printf and not with echo"
+                .formatted(what);
+    }
+
     private static Optional<String> fault(String what, String value, Pattern right) {
         if (right.matcher(value).matches()) {
             return Optional.empty();
         }
         if (right.matcher(value.replaceAll("\\s", "")).matches()) {
-            return Optional.of(
-                    "the %s has a line break or a space in it: write it without, with printf and not with echo"
-                            .formatted(what));
+            return Optional.of(lineBreak(what));
         }
         return decoded(value)
                 .filter(text -> right.matcher(text.strip()).matches())

@@ -34,6 +34,7 @@ final class LaunchFailures {
             new Rule("addresslimitexceeded", FailureKind.QUOTA),
             new Rule("insufficientfreeaddressesinsubnet", FailureKind.QUOTA),
             new Rule("not have enough free addresses", FailureKind.QUOTA),
+            // Throttling says nothing of the group: it must never be blamed for it.
             new Rule("requestlimitexceeded", FailureKind.THROTTLED),
             new Rule("request limit exceeded", FailureKind.THROTTLED),
             new Rule("rate exceeded", FailureKind.THROTTLED),
@@ -93,7 +94,7 @@ final class LaunchFailures {
         return List.copyOf(latest.values());
     }
 
-    /** Empty for a launch that was called off: that is what withdrawing does. */
+    /** Empty for a launch that was called off, which is what withdrawing does, and for one that AWS throttled and tries again. */
     private static Optional<FailureKind> kind(Activity launch, boolean spot) {
         var text = launch.message().toLowerCase(Locale.ROOT);
         var kind = RULES.stream()
@@ -102,6 +103,9 @@ final class LaunchFailures {
                 .findFirst();
         if (kind.isEmpty()) {
             return launch.status().equals("Cancelled") ? Optional.empty() : Optional.of(FailureKind.TRANSIENT);
+        }
+        if (kind.get() == FailureKind.THROTTLED) {
+            return Optional.empty();
         }
         boolean ofSpot = spot || text.contains("spot");
         return kind.map(k -> k == FailureKind.CAPACITY && ofSpot ? FailureKind.SPOT_CAPACITY : k);

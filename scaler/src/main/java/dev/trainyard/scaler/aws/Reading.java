@@ -3,13 +3,13 @@ package dev.trainyard.scaler.aws;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.Bounds;
+import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +18,15 @@ import java.util.Optional;
 /** What a group means for its pool. Pure. */
 final class Reading {
 
+    private static final String LAUNCH = "Launch";
+
     private Reading() {}
 
     /**
-     * @param activities recent ones; of no interest while nothing is missing
+     * @param shortage empty while nothing is missing
      * @param births of the group's instances where EC2 knows them; the others are taken to be new
      */
-    static PoolState of(Pool pool, Group group, Collection<Activity> activities, Map<String, Birth> births, Instant now)
+    static PoolState of(Pool pool, Group group, Optional<Shortage> shortage, Map<String, Birth> births, Instant now)
             throws ProviderException {
         requireMachines(group);
         var machines = new ArrayList<Machine>();
@@ -41,9 +43,22 @@ final class Reading {
         return new PoolState(
                 group.desired(),
                 machines,
-                group.isShort() ? LaunchFailures.of(activities, pool.isSpot()) : List.of(),
+                shortage.map(s -> failures(pool, group, s)).orElse(List.of()),
                 new Bounds(group.least(), group.most()),
                 warnings(pool, group));
+    }
+
+    private static List<Failure> failures(Pool pool, Group group, Shortage shortage) {
+        var failures = new ArrayList<>(LaunchFailures.of(shortage.activities(), pool.isSpot()));
+        if (group.suspended().contains(LAUNCH)) {
+            failures.add(new Failure(FailureKind.INVALID_CONFIGURATION, suspended(group, LAUNCH), shortage.since()));
+        }
+        return failures;
+    }
+
+    private static String suspended(Group group, String process) {
+        return "process %s of %s is suspended: machines do not %s until it is resumed"
+                .formatted(process, group.name(), process.equals(LAUNCH) ? "come" : "go when unhealthy");
     }
 
     /** As the cloud controller manager writes it into nodes. */
@@ -85,10 +100,9 @@ final class Reading {
             warnings.add("%s has several zones and AZRebalance, which ends machines at work: suspend that process"
                     .formatted(group.name()));
         }
-        for (var process : List.of("Launch", "Terminate")) {
+        for (var process : List.of(LAUNCH, "Terminate")) {
             if (group.suspended().contains(process)) {
-                warnings.add("process %s of %s is suspended: machines do not %s until it is resumed"
-                        .formatted(process, group.name(), process.equals("Launch") ? "come" : "go when unhealthy"));
+                warnings.add(suspended(group, process));
             }
         }
         if (group.lifetimeSeconds() > 0) {

@@ -110,6 +110,7 @@ final class Shapes {
                 Objects.requireNonNullElse(activity.description(), ""),
                 required("StatusCode", activity.statusCodeAsString()),
                 Objects.requireNonNullElse(activity.statusMessage(), ""),
+                Objects.requireNonNullElse(activity.cause(), ""),
                 required("StartTime", activity.startTime()),
                 Optional.ofNullable(activity.endTime()));
     }

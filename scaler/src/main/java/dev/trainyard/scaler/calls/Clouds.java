@@ -132,10 +132,24 @@ public final class Clouds {
 
     /** Takes back a request; returns at once. See {@link #answer}. */
     public Order withdraw(Pool pool, int from, int to) {
-        return order(pool, WITHDRAW, provider -> {
-            provider.withdraw(pool, from, to);
-            return Optional.empty();
-        });
+        lock.lock();
+        try {
+            var order = new Order(
+                    pool,
+                    WITHDRAW,
+                    provider -> {
+                        provider.withdraw(pool, from, to);
+                        return Optional.empty();
+                    },
+                    clock.instant(),
+                    nanoTime.getAsLong());
+            order.sizes = from + " " + to;
+            var lane = lane(pool);
+            lane.refusal(order, timing.recent()).ifPresent(words -> order.notMade = words);
+            return order.notMade == null ? order(order) : order;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** What came of an order, as far as it can be told within the patience of a round, counted from when the order was given. */
@@ -207,10 +221,13 @@ public final class Clouds {
     }
 
     private Order order(Pool pool, String operation, Caller.Work<Optional<PoolState>> work) {
+        return order(new Order(pool, operation, work, clock.instant(), nanoTime.getAsLong()));
+    }
+
+    private Order order(Order order) {
         lock.lock();
         try {
-            var order = new Order(pool, operation, work, clock.instant(), nanoTime.getAsLong());
-            var lane = lane(pool);
+            var lane = lane(order.pool);
             if (lane.rests(order.sinceNanos)) {
                 order.notMade = lane.restsFor();
             } else if (lane.idle()) {
@@ -287,7 +304,10 @@ public final class Clouds {
             return false;
         }
         var reading = problem == null ? PoolReading.of(state.orElseThrow()) : PoolReading.failed(problem);
-        boolean news = lane.last == null || !lane.last.is().equals(reading);
+        var before = lane.last == null ? lane.beforeFailure : lane.last;
+        boolean news =
+                before == null || !isOf(before, order.pool) || !before.is().equals(reading);
+        lane.beforeFailure = null;
         lane.last = new Lane.Reading(order.pool, reading, nanoTime.getAsLong());
         if (news && problem != null) {
             log.warn(
@@ -303,7 +323,7 @@ public final class Clouds {
     private boolean tellLater(Lane lane, Order order) {
         var problem = order.problem;
         if (problem == null || problem.kind() != FailureKind.THROTTLED) {
-            lane.last = null;
+            lane.outdated(order, problem, nanoTime.getAsLong());
         }
         if (!order.abandoned || problem == null) {
             return order.abandoned;
@@ -311,6 +331,8 @@ public final class Clouds {
         log.warn("{} of pool {} failed: {}: {}", order.operation, order.pool.name(), problem.kind(), problem.words());
         if (order.operation.equals(TERMINATE)) {
             lane.notTerminated = problem;
+            // It is told with the next order, for which there is time.
+            return false;
         } else if (problem.kind() != FailureKind.THROTTLED && problem.kind() != FailureKind.CONFLICT) {
             lane.late.add(new Failure(problem.kind(), problem.words(), clock.instant()));
         }

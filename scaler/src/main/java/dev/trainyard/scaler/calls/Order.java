@@ -18,6 +18,9 @@ public final class Order {
 
     final long sinceNanos;
 
+    /** Of a withdrawal: from which target to which. */
+    String sizes = "";
+
     boolean begun;
     boolean ended;
     /** Whether nobody waits for it any more. */

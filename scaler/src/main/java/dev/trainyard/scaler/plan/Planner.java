@@ -3,7 +3,6 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import dev.trainyard.scaler.plan.Planning.Style;
-import dev.trainyard.scaler.provider.PoolState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -112,11 +111,17 @@ public final class Planner {
         var withdrawals = new ArrayList<Withdrawal>();
         for (var pool : snapshot.pools().values()) {
             if (pool.unfillable(snapshot.now()) && pool.unfilled() > 0) {
-                int target = pool.state().map(PoolState::target).orElseThrow();
+                var state = pool.state().orElseThrow();
+                // The cloud resource takes no smaller target, however little has come.
+                int to = Math.max(
+                        state.target() - pool.unfilled(), state.bounds().least());
+                if (to >= state.target()) {
+                    continue;
+                }
                 withdrawals.add(new Withdrawal(
                         pool.pool(),
-                        target,
-                        target - pool.unfilled(),
+                        state.target(),
+                        to,
                         pool.ledger()
                                 .backOff()
                                 .map(b -> b.kind() + ": " + b.reason())

@@ -13,7 +13,10 @@ import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.World;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,8 +60,10 @@ class AwsRoundsTest {
                 Arguments.of("truncated", AwsFault.truncated(), "transient: autoscaling:Describe"),
                 Arguments.of("expired", AwsFault.error(403, "ExpiredToken", "expired"), "auth: autoscaling:Describe"),
                 Arguments.of(
-                        "forbidden", AwsFault.error(403, "AccessDenied", "no").on("Set"), ""),
-                Arguments.of("lost answers", AwsFault.lostAnswer(), ""));
+                        "forbidden",
+                        AwsFault.error(403, "AccessDenied", "no").on("Set"),
+                        "auth: autoscaling:SetDesiredCapacity: AccessDenied: no"),
+                Arguments.of("lost answers", AwsFault.lostAnswer(), "pool light-spot grows from 0 to 10 machines"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -68,7 +73,7 @@ class AwsRoundsTest {
         train();
         aws.strike(fault);
         world.seconds(45);
-        assertThat(status(SPOT).message()).as("words in status").contains(words);
+        assertThat(told()).as("words in status and events").anyMatch(text -> text.contains(words));
         aws.strike(AwsFault.NONE);
         world.seconds(150);
 
@@ -148,6 +153,15 @@ class AwsRoundsTest {
         assertThat(onDemand.instances()).isEmpty();
         assertThat(spot.desired() + onDemand.desired()).isZero();
         assertThat(world.cluster.nodes).isEmpty();
+    }
+
+    /** What a pool's status says now, and what its events said. */
+    private List<String> told() {
+        var told = new ArrayList<>(world.eventsOf(SPOT));
+        told.add(String.valueOf(status(SPOT).message()));
+        Optional.ofNullable(status(SPOT).backOff())
+                .ifPresent(backOff -> told.add(backOff.kind() + ": " + backOff.reason()));
+        return told;
     }
 
     private TrainingPoolStatus status(String pool) {

@@ -97,6 +97,16 @@ final class AwsStage implements CloudStage {
                         .spec(new ProviderSpec(null, null, new AwsAutoScalingGroup(REGION, group, guards), null)));
     }
 
+    /** Of this group, with a minimum. */
+    static Pool pool(String name, int min) {
+        return Pool.of(
+                name,
+                Objects.spot(1)
+                        .min(min)
+                        .max(20)
+                        .spec(new ProviderSpec(null, null, new AwsAutoScalingGroup(REGION, GROUP, true), null)));
+    }
+
     @Override
     public int target() {
         return group.desired();

@@ -31,6 +31,14 @@ class KeysTest {
     }
 
     @Test
+    void aTokenWithALineBreakIsRecognisedAndNotNamed() {
+        assertThat(Keys.tokenFault("FwoGZXIvYXdzEXAMPLE")).isEmpty();
+        assertThat(Keys.tokenFault("FwoGZXIv\nYXdzEXAMPLE").orElseThrow())
+                .contains("session token has a line break")
+                .doesNotContain("YXdz");
+    }
+
+    @Test
     void whatIsNoKeyAtAllIsSaidWithoutNamingIt() {
         assertThat(Keys.fault("hunter2", SECRET).orElseThrow()).contains("AKIA").doesNotContain("hunter2");
         assertThat(Keys.fault(ID, "hunter2")).isEmpty();

@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LaunchFailuresTest {
 
@@ -39,7 +40,6 @@ class LaunchFailuresTest {
                 "on-demand | invalid-configuration | The key pair 'kops' does not exist. Launching EC2 instance failed.",
                 "on-demand | invalid-configuration | Client.InternalError: Client error on launch.",
                 "on-demand | auth | You are not authorized to perform this operation. Launching EC2 instance failed.",
-                "on-demand | throttled | Request limit exceeded. Launching EC2 instance failed.",
                 "on-demand | transient | Something that nobody has seen yet. Launching EC2 instance failed."
             })
     void whatAwsSaysHasAKind(String market, String kind, String message) {
@@ -54,16 +54,26 @@ class LaunchFailuresTest {
                 "Launching a new EC2 instance.",
                 "Cancelled",
                 "The activity was cancelled.",
+                "",
                 NOON,
                 Optional.of(NOON));
         assertThat(LaunchFailures.of(List.of(cancelled), true)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"Request limit exceeded. Launching EC2 instance failed.", "RequestLimitExceeded", "Rate exceeded"
+            })
+    void throttlingBlamesNoGroup(String message) {
+        assertThat(LaunchFailures.of(List.of(failed(message, 0)), true)).isEmpty();
     }
 
     @Test
     void theLatestOfAKindIsTold() {
         var message = "Could not launch Spot Instances. InsufficientInstanceCapacity";
         assertThat(LaunchFailures.of(
-                        List.of(failed(message, 60), failed(message, 0), failed("Request limit exceeded.", 5)), true))
+                        List.of(failed(message, 60), failed(message, 0), failed("The image id does not exist.", 5)),
+                        true))
                 .extracting(Failure::at)
                 .containsExactlyInAnyOrder(NOON.plusSeconds(61), NOON.plusSeconds(6));
     }
@@ -74,6 +84,7 @@ class LaunchFailuresTest {
                 "Launching a new EC2 instance.  Status Reason: " + message,
                 "Failed",
                 message,
+                "",
                 NOON.plusSeconds(second),
                 Optional.of(NOON.plusSeconds(second + 1)));
     }

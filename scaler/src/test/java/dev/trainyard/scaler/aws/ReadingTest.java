@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.provider.Bounds;
+import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -74,14 +75,14 @@ class ReadingTest {
         "SomethingNew, RUNNING"
     })
     void lifecyclesAreStates(String lifecycle, Machine.State state) throws Exception {
-        var read = Reading.of(GUARDED, group(instance(lifecycle)), List.of(), Map.of(), NOON);
+        var read = Reading.of(GUARDED, group(instance(lifecycle)), Optional.empty(), Map.of(), NOON);
         assertThat(read.machines()).extracting(Machine::state).containsExactly(state);
     }
 
     @ParameterizedTest
     @CsvSource({"Terminated", "Detached", "Warmed:Stopped", "Warmed:Pending:Wait"})
     void whatIsNoMachineIsNotListed(String lifecycle) throws Exception {
-        assertThat(Reading.of(GUARDED, group(instance(lifecycle)), List.of(), Map.of(), NOON)
+        assertThat(Reading.of(GUARDED, group(instance(lifecycle)), Optional.empty(), Map.of(), NOON)
                         .machines())
                 .isEmpty();
     }
@@ -89,7 +90,7 @@ class ReadingTest {
     @Test
     void aMachineHasTheNamesThatItsNodeWillHave() throws Exception {
         var birth = new Birth(NOON.minusSeconds(90), Optional.of("ip-10-0-0-1.ec2.internal"));
-        var machine = Reading.of(GUARDED, group(instance("InService")), List.of(), Map.of("i-1", birth), NOON)
+        var machine = Reading.of(GUARDED, group(instance("InService")), Optional.empty(), Map.of("i-1", birth), NOON)
                 .machines()
                 .get(0);
         assertThat(machine)
@@ -103,7 +104,7 @@ class ReadingTest {
 
     @Test
     void whatEc2HasNotHeardOfYetIsNew() throws Exception {
-        assertThat(Reading.of(GUARDED, group(instance("Pending")), List.of(), Map.of(), NOON)
+        assertThat(Reading.of(GUARDED, group(instance("Pending")), Optional.empty(), Map.of(), NOON)
                         .machines())
                 .extracting(Machine::since)
                 .containsExactly(NOON);
@@ -154,10 +155,25 @@ class ReadingTest {
     }
 
     @Test
+    void aGroupThatMayNotLaunchWillNotFillAnOrder() throws Exception {
+        suspended = Set.of("Launch");
+        var shortage = Optional.of(new Shortage(NOON.minusSeconds(7), List.of()));
+        assertThat(Reading.of(GUARDED, group(), shortage, Map.of(), NOON).failures())
+                .containsExactly(new Failure(
+                        FailureKind.INVALID_CONFIGURATION,
+                        "process Launch of g is suspended: machines do not come until it is resumed",
+                        NOON.minusSeconds(7)));
+        suspended = Set.of("Terminate");
+        assertThat(Reading.of(GUARDED, group(), shortage, Map.of(), NOON).failures())
+                .isEmpty();
+    }
+
+    @Test
     void theGroupsOwnSizesBoundThePool() throws Exception {
         least = 1;
         most = 10;
-        assertThat(Reading.of(GUARDED, group(), List.of(), Map.of(), NOON).bounds())
+        assertThat(Reading.of(GUARDED, group(), Optional.empty(), Map.of(), NOON)
+                        .bounds())
                 .isEqualTo(new Bounds(1, 10));
     }
 
@@ -175,14 +191,14 @@ class ReadingTest {
 
     private String refusal() {
         var refusal = catchThrowableOfType(
-                ProviderException.class, () -> Reading.of(GUARDED, group(), List.of(), Map.of(), NOON));
+                ProviderException.class, () -> Reading.of(GUARDED, group(), Optional.empty(), Map.of(), NOON));
         assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
         return refusal.words();
     }
 
     private List<String> warnings(Pool pool) {
         try {
-            return Reading.of(pool, group(instance("InService")), List.of(), Map.of(), NOON)
+            return Reading.of(pool, group(instance("InService")), Optional.empty(), Map.of(), NOON)
                     .warnings();
         } catch (ProviderException e) {
             throw new AssertionError(e);

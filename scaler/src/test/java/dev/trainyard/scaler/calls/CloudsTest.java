@@ -184,6 +184,50 @@ class CloudsTest {
     }
 
     @Test
+    void aWithdrawalThatIsRefusedIsNoNewsAndNotOrderedAgainForTheSameReading() {
+        cloud.targets.put("quick", 3);
+        readBoth();
+        cloud.fails("quick", problem(FailureKind.CONFLICT));
+        var order = clouds.withdraw(QUICK, 3, 1);
+        answerAll();
+        assertThat(clouds.answer(order)).isEqualTo(new Answer.Open("conflict: in the cloud's words"));
+        assertThat(news).as("the pool reads as before").hasValue(0);
+
+        var again = clouds.withdraw(QUICK, 3, 1);
+        assertThat(calls).isEmpty();
+        assertThat(clouds.answer(again)).isEqualTo(new Answer.Open("conflict: in the cloud's words"));
+        assertThat(cloud.calls.stream().filter("withdraw quick"::equals)).hasSize(1);
+    }
+
+    @Test
+    void aWithdrawalThatWasRefusedIsOrderedAgainWhenThePoolReadsOtherwiseOrAfterAWhile() {
+        cloud.targets.put("quick", 3);
+        readBoth();
+        cloud.fails("quick", problem(FailureKind.CONFLICT), problem(FailureKind.CONFLICT));
+        clouds.withdraw(QUICK, 3, 1);
+        cloud.targets.put("quick", 4);
+        answerAll();
+        assertThat(news).as("the pool reads otherwise").hasValue(1);
+        clouds.withdraw(QUICK, 4, 1);
+        answerAll();
+        later(31);
+        readBoth();
+        assertThat(clouds.answer(clouds.withdraw(QUICK, 4, 1))).isInstanceOf(Answer.Open.class);
+        answerAll();
+        assertThat(cloud.calls.stream().filter("withdraw quick"::equals)).hasSize(3);
+        assertThat(target("quick")).isEqualTo(1);
+    }
+
+    @Test
+    void aTerminationThatFailsIsNoNews() throws ProviderException {
+        readBoth();
+        cloud.fails("quick", problem(FailureKind.INVALID_CONFIGURATION));
+        clouds.terminate(QUICK, ONE);
+        answerAll();
+        assertThat(news).hasValue(0);
+    }
+
+    @Test
     void whatPassesByItselfIsTriedAgainAtOnce() {
         cloud.fails("quick", problem(FailureKind.TRANSIENT), problem(FailureKind.THROTTLED));
         readBoth();

@@ -4,6 +4,7 @@ import static dev.trainyard.scaler.plan.Plans.grown;
 import static dev.trainyard.scaler.plan.Plans.plan;
 import static dev.trainyard.scaler.plan.Plans.unplaced;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
@@ -41,6 +42,19 @@ class PlannerFallbackTest {
                 .extracting(Refusal::message)
                 .containsExactly("pool light-spot backs off until 12:16:00: launch-timeout: "
                         + "machine m1 was not usable within 15m: its node was not showing its 1 GPUs");
+    }
+
+    @Test
+    void withdrawsNoFurtherThanTheCloudResourceGoes() {
+        yard.lightGpu()
+                .waiting(5, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloudFails("light-spot", 5, 2, FailureKind.SPOT_CAPACITY, "no spot machines left");
+        assertThat(plan(yard).withdrawals())
+                .extracting(Withdrawal::from, Withdrawal::to)
+                .containsExactly(tuple(5, 2));
+
+        yard.cloudFails("light-spot", 2, 2, FailureKind.SPOT_CAPACITY, "no spot machines left");
+        assertThat(plan(yard).withdrawals()).isEmpty();
     }
 
     @Test

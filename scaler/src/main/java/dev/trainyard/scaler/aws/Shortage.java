@@ -1,0 +1,17 @@
+package dev.trainyard.scaler.aws;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * That a group has fewer instances than were asked for.
+ *
+ * @param since when the last of them were asked for, or a little earlier
+ * @param activities what the group did since
+ */
+record Shortage(Instant since, List<Activity> activities) {
+
+    Shortage {
+        activities = List.copyOf(activities);
+    }
+}
