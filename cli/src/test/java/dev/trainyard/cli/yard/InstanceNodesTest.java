@@ -45,7 +45,8 @@ class InstanceNodesTest {
                     .orElse("");
             asked.add(exchange.getRequestMethod() + " " + name);
             int status = Map.of("there", 409, "refused", 500).getOrDefault(name, 201);
-            var answer = (status == 201 ? body : "{\"kind\": \"Status\", \"code\": %d}".formatted(status)).getBytes(UTF_8);
+            var answer =
+                    (status == 201 ? body : "{\"kind\": \"Status\", \"code\": %d}".formatted(status)).getBytes(UTF_8);
             exchange.getResponseHeaders().add("Content-Type", "application/json");
             exchange.sendResponseHeaders(status, answer.length);
             exchange.getResponseBody().write(answer);
@@ -57,7 +58,9 @@ class InstanceNodesTest {
                 .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
                 .withRequestRetryBackoffLimit(0)
                 .build();
-        var pool = Pool.of("light", new TrainingPoolSpec(
+        var pool = Pool.of(
+                "light",
+                new TrainingPoolSpec(
                         new ProviderSpec(null, null, new AwsAutoScalingGroup("eu-west-1", "group", null), null),
                         CapacityType.SPOT,
                         null,
@@ -77,7 +80,10 @@ class InstanceNodesTest {
             nodes.tick();
             assertThat(asked).containsExactlyInAnyOrder("POST there", "POST refused", "POST new");
             nodes.tick();
-            assertThat(asked).as("only what failed is tried again").endsWith("POST refused").hasSize(4);
+            assertThat(asked)
+                    .as("only what failed is tried again")
+                    .endsWith("POST refused")
+                    .hasSize(4);
         } finally {
             server.stop(0);
         }
