@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
@@ -236,6 +237,7 @@ class AwsUnkindTest {
     }
 
     @Test
+    @Timeout(30)
     void whoAsksWhileAListingIsUnderWayHasItsFailureToo() throws Exception {
         read();
         stage.clock.move(AwsRegion.FRESH);
@@ -256,7 +258,8 @@ class AwsUnkindTest {
         asked.await();
         var second = new Thread(() -> failures.add(refusal(this::read)));
         second.start();
-        while (second.getState() != Thread.State.WAITING) {
+        while (second.getState() != Thread.State.WAITING
+                && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
         // What was answered would not be fresh any more.
