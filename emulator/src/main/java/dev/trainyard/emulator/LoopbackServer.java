@@ -20,7 +20,8 @@ import java.util.concurrent.Executors;
 public final class LoopbackServer implements AutoCloseable {
 
     static {
-        // Else head and body of an answer go as two packets, and the second waits 40 ms for the client's delayed acknowledgement.
+        // Else head and body of an answer go as two packets, and the second waits 40 ms for the client's delayed
+        // acknowledgement.
         System.setProperty("sun.net.httpserver.nodelay", "true");
     }
 

@@ -24,7 +24,8 @@ final class AwsGroups implements CloudGroups {
 
     @Override
     public String make(Pool pool) {
-        return aws.group(pool.name() + ".demo.example.com")
+        var group = aws.group(pool.name() + ".demo.example.com");
+        return (pool.isSpot() ? group : group.onDemand())
                 .bounds(pool.min(), pool.max())
                 .protectNew(true)
                 .tag(Names.POOL, pool.name())

@@ -43,8 +43,8 @@ public final class EmulatedGroup {
     private int desired;
     private int everLaunched;
     private boolean protectsNew;
-    private String source =
-            "<LaunchTemplate><LaunchTemplateId>lt-1</LaunchTemplateId><Version>$Latest</Version></LaunchTemplate>";
+    private boolean spot = true;
+    private String source = template("lt-spot");
     private int stock = Integer.MAX_VALUE;
     private String stockOut =
             "Could not launch Spot Instances. InsufficientInstanceCapacity - There is no Spot capacity available that"
@@ -121,8 +121,26 @@ public final class EmulatedGroup {
         return this;
     }
 
-    SortedMap<String, String> tags() {
+    public SortedMap<String, String> tags() {
         return tags;
+    }
+
+    /** Makes on-demand instances, and not spot instances. */
+    public EmulatedGroup onDemand() {
+        spot = false;
+        source = template("lt-on-demand");
+        stockOut = "We currently do not have sufficient p3.2xlarge capacity in the Availability Zone you requested."
+                + " Launching EC2 instance failed.";
+        return this;
+    }
+
+    boolean isSpot() {
+        return spot;
+    }
+
+    private static String template(String id) {
+        return "<LaunchTemplate><LaunchTemplateId>%s</LaunchTemplateId><Version>$Latest</Version></LaunchTemplate>"
+                .formatted(id);
     }
 
     /** What instances are made from, in the XML of DescribeAutoScalingGroups. */

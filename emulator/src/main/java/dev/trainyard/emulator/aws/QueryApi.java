@@ -41,7 +41,7 @@ final class QueryApi {
                         request,
                         "LaunchConfigurations",
                         request.members("LaunchConfigurationNames.member."),
-                        QueryApi::launchConfiguration);
+                        this::launchConfiguration);
             case SET -> setDesiredCapacity(request);
             case TERMINATE -> terminate(request);
             case PROTECT -> protect(request);
@@ -138,34 +138,48 @@ final class QueryApi {
 
     private Answer instances(List<String> ids) {
         var items = each(
-                aws.groups().stream()
-                        .flatMap(group -> group.instances().stream())
-                        .filter(instance -> ids.contains(instance.id()))
-                        .toList(),
-                instance ->
-                        "<item><instancesSet><item><instanceId>%s</instanceId><launchTime>%s</launchTime><privateDnsName>%s</privateDnsName></item></instancesSet></item>"
-                                // A name comes with its running, as EC2's reference says.
-                                .formatted(
-                                        instance.id(),
-                                        instance.launched(),
-                                        instance.isPending() ? "" : instance.name()));
+                aws.groups(),
+                group -> each(
+                        group.instances().stream()
+                                .filter(instance -> ids.contains(instance.id()))
+                                .toList(),
+                        instance -> ofEc2(group, instance)));
         return new Answer(
                 200,
                 "<DescribeInstancesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><reservationSet>%s</reservationSet></DescribeInstancesResponse>"
                         .formatted(items));
     }
 
-    private static Answer launchTemplate(String id) {
+    private static String ofEc2(EmulatedGroup group, EmulatedInstance instance) {
+        return "<item><instancesSet><item><instanceId>%s</instanceId><launchTime>%s</launchTime><privateDnsName>%s</privateDnsName>%s</item></instancesSet></item>"
+                .formatted(
+                        instance.id(),
+                        instance.launched(),
+                        // A name comes with its running, as EC2's reference says; on-demand instances have no
+                        // lifecycle.
+                        instance.isPending() ? "" : instance.name(),
+                        group.isSpot() ? "<instanceLifecycle>spot</instanceLifecycle>" : "");
+    }
+
+    private Answer launchTemplate(String id) {
+        var market =
+                isOfOnDemand(id) ? "" : "<instanceMarketOptions><marketType>spot</marketType></instanceMarketOptions>";
         return new Answer(200, """
                 <DescribeLaunchTemplateVersionsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><launchTemplateVersionSet><item>
                 <launchTemplateId>%s</launchTemplateId><versionNumber>3</versionNumber><launchTemplateData><instanceType>p3.2xlarge</instanceType>
-                <imageId>ami-2</imageId><instanceMarketOptions><marketType>spot</marketType></instanceMarketOptions></launchTemplateData>
-                </item></launchTemplateVersionSet></DescribeLaunchTemplateVersionsResponse>""".formatted(id));
+                <imageId>ami-2</imageId>%s</launchTemplateData>
+                </item></launchTemplateVersionSet></DescribeLaunchTemplateVersionsResponse>""".formatted(id, market));
     }
 
-    private static String launchConfiguration(String name) {
-        return "<member><LaunchConfigurationName>%s</LaunchConfigurationName><InstanceType>g2.2xlarge</InstanceType><ImageId>ami-1</ImageId><SpotPrice>0.5</SpotPrice></member>"
-                .formatted(escaped(name));
+    private String launchConfiguration(String name) {
+        return "<member><LaunchConfigurationName>%s</LaunchConfigurationName><InstanceType>g2.2xlarge</InstanceType><ImageId>ami-1</ImageId>%s</member>"
+                .formatted(escaped(name), isOfOnDemand(name) ? "" : "<SpotPrice>0.5</SpotPrice>");
+    }
+
+    /** Whether what instances are made from belongs to such a group. */
+    private boolean isOfOnDemand(String source) {
+        return aws.groups().stream()
+                .anyMatch(group -> !group.isSpot() && group.source().contains(">" + source + "<"));
     }
 
     private Optional<EmulatedGroup> group(AwsRequest request) {

@@ -9,12 +9,10 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * Pools that are AWS Auto Scaling groups. A group's desired capacity is the target; instances are ended one by one, by name, and desired
@@ -102,54 +100,7 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     @Override
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
         var region = region(pool);
-        var group = region.now(name(pool));
-        var present = group.present().stream().collect(Collectors.toMap(Group.Instance::id, i -> i, (a, b) -> a));
-        int desired = group.desired();
-        int serving = group.serving();
-        var kept = new ArrayList<String>();
-        for (var machine : machines) {
-            var instance = present.remove(machine.id());
-            // One that is on its way out must not be ordered twice: its group would shrink by two.
-            if (instance == null || region.departures().isOrdered(instance.id())) {
-                continue;
-            }
-            boolean counted = !instance.standsBy();
-            // What a group has too many goes without a change of its size.
-            boolean lower = counted && desired >= serving;
-            if (end(region, instance.id(), lower) == AwsCalls.Termination.AT_MINIMUM) {
-                // No pool is left with fewer than its minimum, so that this one is not idle but of no use.
-                if (group.least() > pool.min()
-                        || end(region, instance.id(), false) == AwsCalls.Termination.AT_MINIMUM) {
-                    kept.add(instance.id());
-                }
-                continue;
-            }
-            serving -= counted ? 1 : 0;
-            desired -= lower ? 1 : 0;
-        }
-        if (!kept.isEmpty()) {
-            throw new ProviderException(
-                    FailureKind.INVALID_CONFIGURATION,
-                    "MinSize of Auto Scaling group %s is %d, so that it keeps %s: lower it to spec.min, which is %d"
-                            .formatted(group.name(), group.least(), String.join(", ", kept), pool.min()));
-        }
-    }
-
-    private static AwsCalls.Termination end(AwsRegion region, String instance, boolean lower) throws ProviderException {
-        try {
-            var termination = region.calls().terminate(instance, lower);
-            if (termination == AwsCalls.Termination.ORDERED) {
-                region.departures().accepted(instance);
-            }
-            return termination;
-        } catch (ProviderException e) {
-            if (e.kind() == FailureKind.TRANSIENT) {
-                region.departures().unanswered(instance);
-            }
-            throw e;
-        } finally {
-            region.changed();
-        }
+        new Shrinking(region, region.now(name(pool)), pool.min()).end(machines);
     }
 
     @Override
@@ -164,6 +115,11 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
         } catch (ProviderException e) {
             return state.withWarning("machines could not be protected from scale-in: " + e.words());
         }
+    }
+
+    @Override
+    public int terminationsPerRequest() {
+        return 1;
     }
 
     @Override

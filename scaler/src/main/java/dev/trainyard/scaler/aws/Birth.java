@@ -8,5 +8,6 @@ import java.util.Optional;
  *
  * @param launched when
  * @param dnsName its private name, which its node has too unless its kubelet is told otherwise
+ * @param spot whether AWS may take it back
  */
-record Birth(Instant launched, Optional<String> dnsName) {}
+record Birth(Instant launched, Optional<String> dnsName, boolean spot) {}

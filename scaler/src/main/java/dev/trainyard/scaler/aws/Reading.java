@@ -10,6 +10,7 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class Reading {
                 machines,
                 shortage.map(s -> failures(pool, group, s)).orElse(List.of()),
                 new Bounds(group.least(), group.most()),
-                warnings(pool, group));
+                warnings(pool, group, births));
     }
 
     private static List<Failure> failures(Pool pool, Group group, Shortage shortage) {
@@ -84,7 +85,7 @@ final class Reading {
                 FailureKind.INVALID_CONFIGURATION, "Auto Scaling group %s %s".formatted(group.name(), what));
     }
 
-    private static List<String> warnings(Pool pool, Group group) {
+    private static List<String> warnings(Pool pool, Group group, Map<String, Birth> births) {
         var warnings = new ArrayList<String>();
         boolean guarded = group.unprotected().isEmpty() && group.protectsNew();
         boolean guards = protects(pool);
@@ -119,7 +120,22 @@ final class Reading {
                     .formatted(group.name(), group.least(), pool.min()));
         }
         group.mix().ifPresent(mix -> warnings.addAll(mixed(pool, group, mix)));
+        if (group.mix().isEmpty()) {
+            otherCapacity(pool, group, births).ifPresent(warnings::add);
+        }
         return warnings;
+    }
+
+    /** What a launch template asks for shows on the machines that come of it, which costs no request more. */
+    private static Optional<String> otherCapacity(Pool pool, Group group, Map<String, Birth> births) {
+        return group.present().stream()
+                .map(Group.Instance::id)
+                .filter(id -> births.containsKey(id) && births.get(id).spot() != pool.isSpot())
+                .min(Comparator.naturalOrder())
+                .map(id ->
+                        "%s makes %s machines, such as %s, while spec.capacityType is %s: mend spec.capacityType, or the group's launch template"
+                                .formatted(
+                                        group.name(), pool.isSpot() ? "on-demand" : "spot", id, pool.capacityType()));
     }
 
     private static List<String> mixed(Pool pool, Group group, Group.Mix mix) {

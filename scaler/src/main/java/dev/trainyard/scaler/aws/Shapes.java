@@ -15,6 +15,7 @@ import software.amazon.awssdk.services.autoscaling.model.LaunchTemplateSpecifica
 import software.amazon.awssdk.services.autoscaling.model.MixedInstancesPolicy;
 import software.amazon.awssdk.services.autoscaling.model.SuspendedProcess;
 import software.amazon.awssdk.services.ec2.model.Instance;
+import software.amazon.awssdk.services.ec2.model.InstanceLifecycleType;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateVersion;
 import software.amazon.awssdk.services.ec2.model.MarketType;
 
@@ -120,7 +121,9 @@ final class Shapes {
         return launched == null
                 ? Optional.empty()
                 : Optional.of(new Birth(
-                        launched, Optional.ofNullable(instance.privateDnsName()).filter(name -> !name.isEmpty())));
+                        launched,
+                        Optional.ofNullable(instance.privateDnsName()).filter(name -> !name.isEmpty()),
+                        instance.instanceLifecycle() == InstanceLifecycleType.SPOT));
     }
 
     static Launch launch(LaunchConfiguration configuration) {

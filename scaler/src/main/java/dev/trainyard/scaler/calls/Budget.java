@@ -40,6 +40,19 @@ final class Budget {
         return Optional.of(wait);
     }
 
+    /**
+     * Takes as many tokens as are there, and {@code most} at most.
+     *
+     * @return how many were taken
+     */
+    synchronized int takeWhatIsThere(int most) {
+        long now = nanoTime.getAsLong();
+        double from = Math.max(emptyAt, now - burst * nanosPerToken);
+        int taken = (int) Math.min(most, Math.max(0, (now - from) / nanosPerToken));
+        emptyAt = from + taken * nanosPerToken;
+        return taken;
+    }
+
     /** The API said that it is asked too often: whatever it allows at once is used up. */
     synchronized void exhaust() {
         emptyAt = Math.max(emptyAt, nanoTime.getAsLong());

@@ -3,9 +3,11 @@ package dev.trainyard.scaler.calls;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -83,6 +85,17 @@ final class Caller {
         }
     }
 
+    /**
+     * As many of {@code machines}, the first of them, as the API may be asked to remove now; one request for them has been spent already.
+     * The others wait for the next order, rather than keep the pool's other calls waiting.
+     */
+    List<Machine> affordable(Pool pool, CloudProvider provider, List<Machine> machines) {
+        long perRequest = provider.terminationsPerRequest();
+        int more = (int) ((machines.size() - 1) / perRequest);
+        int taken = more == 0 ? 0 : known(kind(pool), writes).takeWhatIsThere(more);
+        return machines.subList(0, (int) Math.min(machines.size(), (1 + taken) * perRequest));
+    }
+
     private static boolean passes(FailureKind kind) {
         return switch (kind) {
             case THROTTLED, TRANSIENT -> true;
@@ -105,7 +118,11 @@ final class Caller {
     }
 
     private Budget budget(String kind, String operation) {
-        var budget = (operation.equals("read") ? reads : writes).get(kind);
+        return operation.equals("read") ? known(kind, reads) : known(kind, writes);
+    }
+
+    private static Budget known(String kind, Map<String, Budget> budgets) {
+        var budget = budgets.get(kind);
         if (budget == null) {
             throw new IllegalStateException("no budget for " + kind);
         }

@@ -169,8 +169,8 @@ public final class Clouds {
     }
 
     /**
-     * Orders machines to go. Does not wait for the answer: whether they are gone shows in later readings, and the order is given again
-     * while it does not.
+     * Orders machines to go, the first of them where the API may not be asked for all at once. Does not wait for the answer: whether they
+     * are gone shows in later readings, and the order is given again while it does not.
      *
      * @throws ProviderException when this order, or the one before it, failed
      */
@@ -182,7 +182,7 @@ public final class Clouds {
             failed = lane.notTerminated;
             lane.notTerminated = null;
             var order = order(pool, TERMINATE, provider -> {
-                provider.terminate(pool, machines);
+                provider.terminate(pool, caller.affordable(pool, provider, machines));
                 return Optional.empty();
             });
             if (order.notMade != null) {

@@ -65,6 +65,11 @@ public interface CloudProvider {
         return CallLimits.USUAL;
     }
 
+    /** Machines that one request of {@link #terminate} removes. More than the API may be asked to at once are not given to it together. */
+    default int terminationsPerRequest() {
+        return Integer.MAX_VALUE;
+    }
+
     /** How often to read while something is under way. A cloud's request limits decide; a quiet pool is read at the scan interval. */
     Duration attention();
 }

@@ -50,6 +50,11 @@ public final class LazyProvider implements CloudProvider {
     }
 
     @Override
+    public int terminationsPerRequest() {
+        return provider().terminationsPerRequest();
+    }
+
+    @Override
     public Duration attention() {
         return provider().attention();
     }

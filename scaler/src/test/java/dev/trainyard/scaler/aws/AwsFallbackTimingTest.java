@@ -32,7 +32,7 @@ class AwsFallbackTimingTest extends FallbackTiming {
             aws = AwsEmulator.start(
                     clock, new Pace(failing, Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(30)));
             aws.group(SPOT).stock(0);
-            aws.group(ON_DEMAND);
+            aws.group(ON_DEMAND).onDemand();
             provider = new AwsProvider(clock, region -> new AwsCalls(region, AwsStage.settings(aws)));
         }
 

@@ -1,27 +1,29 @@
 package dev.trainyard.scaler.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What is asked of AWS is what the shipped policy allows, no more and no less. */
 class AwsPolicyTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+    private static final IamPolicy POLICY = IamPolicy.shipped();
     private static final Pattern ACTION = Pattern.compile("\"((autoscaling|ec2|sts):[A-Z][A-Za-z]+)\"");
 
     @Test
     void thePolicyAllowsExactlyWhatWasAsked() throws Exception {
-        assertThat(asked()).isEqualTo(unprefixed(allowed()));
+        assertThat(asked()).isEqualTo(unprefixed(POLICY.actions()));
     }
 
     @Test
@@ -32,7 +34,54 @@ class AwsPolicyTest {
         while (matcher.find()) {
             inCode.add(matcher.group(1));
         }
-        assertThat(inCode).isEqualTo(allowed());
+        assertThat(inCode).isEqualTo(POLICY.actions());
+    }
+
+    @Test
+    void aGroupWithTheTagIsChangedWithinThePolicy() throws Exception {
+        try (var stage = new AwsStage()) {
+            stage.aws.strike(POLICY);
+            stage.group.tag("trainyard.dev/pool", "");
+            stage.provider().grow(stage.pool(), 0, 3);
+            stage.settle();
+            var state = stage.provider().tend(stage.pool(), stage.provider().read(stage.pool()));
+            assertThat(state.warnings()).isEmpty();
+            stage.provider().grow(stage.pool(), 3, 5);
+            stage.provider().withdraw(stage.pool(), 5, 3);
+            stage.provider().terminate(stage.pool(), state.machines());
+            assertThat(stage.target()).isZero();
+        }
+    }
+
+    @Test
+    void aGroupWithoutTheTagIsReadAndNotChanged() throws Exception {
+        try (var stage = new AwsStage()) {
+            stage.group.tag("trainyard.dev", "pool").resize(3);
+            stage.settle();
+            stage.aws.strike(POLICY);
+            var state = stage.provider().tend(stage.pool(), stage.provider().read(stage.pool()));
+            assertThat(state.machines()).hasSize(3);
+            assertThat(state.warnings()).anyMatch(warning -> warning.contains(remedy("SetInstanceProtection")));
+            assertThat(refusal(() -> stage.provider().grow(stage.pool(), 3, 5)))
+                    .contains("is not authorized to perform: autoscaling:SetDesiredCapacity on resource")
+                    .endsWith(remedy("SetDesiredCapacity"));
+            assertThat(refusal(() -> stage.provider().terminate(stage.pool(), state.machines())))
+                    .endsWith(remedy("TerminateInstanceInAutoScalingGroup"));
+            assertThat(stage.target()).isEqualTo(3);
+            assertThat(stage.machines()).hasSize(3);
+        }
+    }
+
+    private static String remedy(String action) {
+        return "allow autoscaling:%s, as manifests/aws/iam-policy.json does for groups with the tag trainyard.dev/pool"
+                .formatted(action);
+    }
+
+    private static String refusal(ThrowingCallable call) {
+        var refusal = catchThrowableOfType(ProviderException.class, call);
+        assertThat(refusal).as("refused").isNotNull();
+        assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
+        return refusal.words();
     }
 
     /** Everything that a pool's life and an import ask for. */
@@ -57,16 +106,6 @@ class AwsPolicyTest {
             }
             return stage.aws.calls().keySet();
         }
-    }
-
-    private static Set<String> allowed() throws IOException {
-        var allowed = new TreeSet<String>();
-        for (JsonNode statement : new ObjectMapper()
-                .readTree(ROOT.resolve("manifests/aws/iam-policy.json").toFile())
-                .get("Statement")) {
-            statement.get("Action").forEach(action -> allowed.add(action.asText()));
-        }
-        return allowed;
     }
 
     private static Set<String> unprefixed(Set<String> actions) {

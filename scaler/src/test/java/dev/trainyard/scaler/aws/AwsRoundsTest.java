@@ -2,6 +2,7 @@ package dev.trainyard.scaler.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.api.TrainingPoolStatus;
@@ -39,7 +40,7 @@ class AwsRoundsTest {
             AwsEmulator.start(clock, new Pace(seconds(3), seconds(60), seconds(20), seconds(10)));
     private final AwsProvider provider = new AwsProvider(clock, region -> new AwsCalls(region, AwsStage.settings(aws)));
     private final EmulatedGroup spot = aws.group(SPOT);
-    private final EmulatedGroup onDemand = aws.group(ON_DEMAND);
+    private final EmulatedGroup onDemand = aws.group(ON_DEMAND).onDemand();
     private final World world = new World(clock, () -> Map.of("awsAutoScalingGroup", provider), aws::machines)
             .pool(SPOT, Objects.spot(1).max(20).idleAfter("20s"), group(SPOT), SPOT)
             .pool(ON_DEMAND, Objects.onDemand(1).max(20).idleAfter("20s"), group(ON_DEMAND), ON_DEMAND)
@@ -113,6 +114,25 @@ class AwsRoundsTest {
         assertThat(world.placed()).isEqualTo(PODS);
         assertThat(spot.everLaunched()).isEqualTo(4);
         assertThat(onDemand.everLaunched()).isEqualTo(6);
+        endsWithNothing();
+    }
+
+    /** The tag that the policy demands was forgotten on one of two groups. */
+    @Test
+    void aGroupThatThePolicyDoesNotAllowIsSaidToLackTheTagAndOthersAreAsked() {
+        onDemand.tag(Names.POOL, ON_DEMAND);
+        aws.strike(IamPolicy.shipped());
+        world.seconds(5);
+        train();
+        world.seconds(60);
+        assertThat(told())
+                .anyMatch(text -> text.contains("auth: autoscaling:SetDesiredCapacity: AccessDenied: User: arn:aws:")
+                        && text.contains("for groups with the tag trainyard.dev/pool"));
+        assertThat(status(SPOT).backOff().kind()).isEqualTo("auth");
+
+        assertThat(world.placed()).isEqualTo(PODS);
+        assertThat(spot.desired()).isZero();
+        assertThat(onDemand.everLaunched()).isEqualTo(PODS);
         endsWithNothing();
     }
 

@@ -63,6 +63,30 @@ class AwsUnkindTest {
     }
 
     @Test
+    void aMachineThatCannotGoNowKeepsNoOther() throws Exception {
+        var machines = read().machines();
+        var stuck = machines.get(0).id();
+        stage.aws.strike((aws, exchange, request) -> stuck.equals(request.parameter("InstanceId"))
+                && AwsFault.error(400, "ResourceContention", "busy").strike(aws, exchange, request));
+        assertThat(refusal(() -> stage.provider().terminate(stage.pool(), machines))
+                        .kind())
+                .isEqualTo(FailureKind.CONFLICT);
+        assertThat(stage.machines()).containsExactly(stuck);
+        assertThat(stage.target()).isEqualTo(1);
+    }
+
+    @Test
+    void whoMayEndNoneIsRefusedOnce() throws Exception {
+        var machines = read().machines();
+        stage.strike(AwsFault.error(403, "AccessDenied", "no").on("Terminate"));
+        assertThat(refusal(() -> stage.provider().terminate(stage.pool(), machines))
+                        .kind())
+                .isEqualTo(FailureKind.AUTH);
+        assertThat(stage.aws.calls()).containsEntry("TerminateInstanceInAutoScalingGroup", 1);
+        unharmed();
+    }
+
+    @Test
     void whatAGroupHasTooManyGoesWithoutChangingItsSize() throws Exception {
         stage.group.instances().forEach(i -> protect(i.id()));
         stage.resize(1);

@@ -46,6 +46,7 @@ class ImportedKopsGroupsTest {
     /** As kops makes it. */
     private EmulatedGroup group(String name) {
         return aws.group(name + DOMAIN)
+                .onDemand()
                 .bounds(1, 10)
                 .zones("ap-northeast-1a")
                 .protectNew(true)

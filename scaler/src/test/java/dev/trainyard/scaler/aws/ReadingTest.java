@@ -89,7 +89,7 @@ class ReadingTest {
 
     @Test
     void aMachineHasTheNamesThatItsNodeWillHave() throws Exception {
-        var birth = new Birth(NOON.minusSeconds(90), Optional.of("ip-10-0-0-1.ec2.internal"));
+        var birth = new Birth(NOON.minusSeconds(90), Optional.of("ip-10-0-0-1.ec2.internal"), true);
         var machine = Reading.of(GUARDED, group(instance("InService")), Optional.empty(), Map.of("i-1", birth), NOON)
                 .machines()
                 .get(0);
@@ -152,6 +152,23 @@ class ReadingTest {
                 .hasSize(8);
         suspended = Set.of("AZRebalance");
         assertThat(warnings(UNGUARDED)).noneMatch(warning -> warning.contains("AZRebalance"));
+    }
+
+    /** No launch template is read for that: what it makes is looked at anyway. */
+    @Test
+    void machinesOfAnotherCapacityTypeThanThePoolsAreWarnedOf() throws Exception {
+        assertThat(warnings(GUARDED, false))
+                .containsExactly(
+                        "g makes on-demand machines, such as i-1, while spec.capacityType is spot: mend spec.capacityType, or the group's launch template");
+        assertThat(warnings(GUARDED, true)).isEmpty();
+        mix = Optional.of(new Group.Mix(1, 50, List.of(), false, false));
+        assertThat(warnings(GUARDED, false)).as("the policy says it already").hasSize(1);
+    }
+
+    private List<String> warnings(Pool pool, boolean spot) throws ProviderException {
+        var birth = new Birth(NOON, Optional.empty(), spot);
+        return Reading.of(pool, group(instance("InService")), Optional.empty(), Map.of("i-1", birth), NOON)
+                .warnings();
     }
 
     @Test

@@ -32,6 +32,17 @@ class BudgetTest {
     }
 
     @Test
+    void takesWhatIsThereAndNoMore() {
+        assertThat(budget.takeWhatIsThere(2)).isEqualTo(2);
+        assertThat(budget.takeWhatIsThere(2)).isEqualTo(1);
+        assertThat(budget.takeWhatIsThere(2)).isZero();
+        assertThat(take()).isEqualTo(Duration.ofMillis(500));
+        assertThat(budget.takeWhatIsThere(2)).as("owing one").isZero();
+        nanos += Duration.ofMillis(1500).toNanos();
+        assertThat(budget.takeWhatIsThere(5)).isEqualTo(2);
+    }
+
+    @Test
     void takesNothingForACallThatWouldHaveToWaitTooLong() {
         for (int i = 0; i < 3; i++) {
             take();

@@ -20,6 +20,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -306,6 +307,34 @@ class CloudsTest {
             later(1);
         }
         assertThat(waited).as("8 reads; 2 at once and 1 a second are allowed").isNotEmpty();
+    }
+
+    @Test
+    void machinesThatTheApiMayNotBeAskedForAtOnceGoWithLaterOrders() throws ProviderException {
+        cloud.limits = new CallLimits(10, 100, 2, 20);
+        cloud.terminationsPerRequest = 1;
+        var thrifty = clouds();
+        assertThat(left(thrifty, 100)).as("a burst").isEqualTo(80);
+        later(5);
+        assertThat(left(thrifty, 80)).as("what is allowed in 5 s").isEqualTo(70);
+        assertThat(left(thrifty, 70)).as("one, that has to wait").isEqualTo(69);
+        assertThat(waited).containsExactly("terminate");
+    }
+
+    @Test
+    void machinesThatGoWithOneRequestGoTogether() throws ProviderException {
+        cloud.limits = new CallLimits(10, 100, 2, 20);
+        assertThat(left(clouds(), 100)).isZero();
+        cloud.terminationsPerRequest = 3;
+        assertThat(left(clouds(), 100)).isEqualTo(40);
+    }
+
+    /** How many of these are there still after an order for them to go. */
+    private int left(Clouds thrifty, int machines) throws ProviderException {
+        cloud.targets.put("quick", machines);
+        thrifty.terminate(QUICK, Collections.nCopies(machines, ONE.get(0)));
+        answerAll();
+        return cloud.targets.get("quick");
     }
 
     @Test

@@ -25,6 +25,7 @@ final class ScriptedCloud implements CloudProvider {
 
     boolean dies;
     CallLimits limits = CallLimits.USUAL;
+    int terminationsPerRequest = Integer.MAX_VALUE;
 
     void fails(String pool, ProviderException... problems) {
         failures.computeIfAbsent(pool, name -> new ArrayDeque<>()).addAll(List.of(problems));
@@ -52,6 +53,11 @@ final class ScriptedCloud implements CloudProvider {
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
         called("terminate", pool);
         targets.merge(pool.name(), -machines.size(), Integer::sum);
+    }
+
+    @Override
+    public int terminationsPerRequest() {
+        return terminationsPerRequest;
     }
 
     @Override
