@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -53,6 +55,12 @@ public final class VirtualMachines implements Resources {
     private ObjectNode stockOut = AzureEmulator.error("AllocationFailed", "Allocation failed.");
     private Optional<ObjectNode> refusal = Optional.empty();
     private boolean failsBeforeItsDisk;
+    private Predicate<String> refused = name -> true;
+    private Duration lag = Duration.ZERO;
+    private final Deque<Listing> listings = new ArrayDeque<>();
+
+    /** The machines as they were. */
+    private record Listing(Instant at, List<ObjectNode> machines) {}
 
     VirtualMachines(Clock clock, AzurePace pace, Operations operations, Supplier<URI> url) {
         this.clock = clock;
@@ -131,6 +139,38 @@ public final class VirtualMachines implements Resources {
         refusal = Optional.of(error);
     }
 
+    /** The same for machines of which, with such names, there would be more than so many. */
+    public void refuseBeyond(int count, String prefix, ObjectNode error) {
+        refused = name -> name.startsWith(prefix)
+                && machines.keySet().stream()
+                                .filter(there -> there.startsWith(prefix))
+                                .count()
+                        >= count;
+        refusal = Optional.of(error);
+    }
+
+    /** The list of machines, and it alone, tells from now on of how things were so long ago. */
+    public void lag(Duration behind) {
+        remember(clock.instant().minus(behind));
+        lag = behind;
+    }
+
+    private void remember(Instant at) {
+        listings.addFirst(new Listing(
+                at, machines.values().stream().map(ObjectNode::deepCopy).toList()));
+    }
+
+    private List<ObjectNode> listed() {
+        var until = clock.instant().minus(lag);
+        return lag.isZero()
+                ? List.copyOf(machines.values())
+                : listings.stream()
+                        .filter(listing -> !listing.at().isAfter(until))
+                        .findFirst()
+                        .map(Listing::machines)
+                        .orElse(List.of());
+    }
+
     /** Machines that fail do so before they have a disk. */
     public void failBeforeItsDisk() {
         failsBeforeItsDisk = true;
@@ -201,6 +241,9 @@ public final class VirtualMachines implements Resources {
     @Override
     public void advance(Instant now) {
         agenda.advance(now);
+        if (!lag.isZero()) {
+            remember(now);
+        }
     }
 
     @Override
@@ -222,7 +265,7 @@ public final class VirtualMachines implements Resources {
 
     private ArmAnswer list(String kind, ArmRequest request) {
         return Page.of(
-                List.copyOf(of(kind).values()),
+                kind.equals(MACHINES) ? listed() : List.copyOf(of(kind).values()),
                 VirtualMachines::withoutView,
                 request,
                 pageSize,
@@ -258,7 +301,9 @@ public final class VirtualMachines implements Resources {
         if (disks.containsKey(diskOf(request.body()))) {
             return ArmAnswer.error(409, "ConflictingUserInput", "Disk already exists.");
         }
-        return refusal.map(error -> ArmAnswer.error(409, error)).orElseGet(() -> putMachine(name, request.body()));
+        return refusal.filter(error -> refused.test(name))
+                .map(error -> ArmAnswer.error(409, error))
+                .orElseGet(() -> putMachine(name, request.body()));
     }
 
     private ObjectNode putInterface(String name, ObjectNode body) {

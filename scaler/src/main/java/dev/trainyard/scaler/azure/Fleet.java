@@ -103,6 +103,20 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
         return loose;
     }
 
+    /**
+     * Names of machines that are not listed and have an interface made here: Azure's list of machines may lag behind. Those that are to go are not
+     * meant.
+     */
+    List<String> hinted() {
+        return nics.stream()
+                .filter(nic ->
+                        nic.path("tags").has(MADE_FOR) && !nic.path("tags").has(REMOVING))
+                .flatMap(nic -> index(prefix, NIC, nic.path("name").asText()).stream())
+                .filter(index -> !hasVm(index))
+                .map(index -> vm(prefix, index))
+                .toList();
+    }
+
     /** Marked disks that no machine has any more; after its interface, so that what is left tells how far a removal came. */
     List<DiskInner> leftDisks() {
         return disks.stream()

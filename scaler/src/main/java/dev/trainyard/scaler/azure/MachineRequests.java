@@ -51,6 +51,27 @@ final class MachineRequests {
                                 resourceGroup, vm.name(), InstanceViewTypes.INSTANCE_VIEW));
     }
 
+    /** Whether there is such a machine, of which no list may tell yet. */
+    boolean has(String name) throws ArmException {
+        try {
+            arm.get(
+                    "GET machines",
+                    () -> arm.compute()
+                            .getVirtualMachines()
+                            .getByResourceGroupWithResponseAsync(resourceGroup, name, null));
+            return true;
+        } catch (ArmException e) {
+            if (e.error().status() == 404) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    String machineId(String name) {
+        return path + "/providers/Microsoft.Compute/virtualMachines/" + name;
+    }
+
     String interfaceId(String name) {
         var all = path + "/providers/Microsoft.Network/networkInterfaces";
         return name.isEmpty() ? all : all + "/" + name;

@@ -1,15 +1,21 @@
 package dev.trainyard.scaler.azure;
 
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +34,9 @@ final class VirtualMachineMemory {
     /** An interface made here that has no machine for so long will not get one: its order was cut short. */
     static final Duration ABANDONED = Duration.ofMinutes(10);
 
+    /** What Azure accepted may be missing in its lists for so long: they are served from a store that lags. */
+    static final Duration LAG = Duration.ofMinutes(5);
+
     private @Nullable PoolState state;
     private @Nullable Instant stateAt;
     private @Nullable Instant partsAt;
@@ -36,7 +45,15 @@ final class VirtualMachineMemory {
     /** What Azure said of machines that failed, by machine. */
     private Map<String, VirtualMachineInner> failed = Map.of();
 
+    /** Names of machines that Azure accepted and has not listed yet, and when. */
+    private final Map<String, Instant> ordered = new ConcurrentHashMap<>();
+    /** Ids of machines whose removal Azure accepted, and when. */
+    private final Map<String, Instant> removed = new ConcurrentHashMap<>();
+    /** Of an order of which Azure accepted a part: why it refused the rest. */
+    private Optional<Failure> refusal = Optional.empty();
+
     private @Nullable Growth unfinished;
+    private boolean begun;
 
     /** An order of more machines. */
     record Growth(int from, int to) {}
@@ -47,6 +64,51 @@ final class VirtualMachineMemory {
 
     void finished() {
         unfinished = null;
+    }
+
+    /** @param failure why Azure refused a part of an order, and accepted the rest; empty when it accepted the whole */
+    void accepted(Optional<Failure> failure) {
+        refusal = failure;
+    }
+
+    /** Why the rest of the last order was refused, while anybody waits for it. */
+    List<Failure> refusal(Instant now) {
+        return refusal.filter(failure -> failure.at().isAfter(now.minus(ScaleSetProvider.RECENT))).stream()
+                .toList();
+    }
+
+    /** Azure accepted a machine of that name. For any thread. */
+    void ordered(String name, Instant now) {
+        ordered.put(name.toLowerCase(Locale.ROOT), now);
+    }
+
+    /** Azure accepted the removal of that machine. For any thread. */
+    void removed(String id, Instant now) {
+        removed.put(id, now);
+    }
+
+    /**
+     * Names of accepted machines that are in no list yet, and when they were accepted.
+     *
+     * @param listed the names in Azure's list
+     */
+    SortedMap<String, Instant> unlisted(Collection<String> listed, Instant now) {
+        listed.forEach(name -> ordered.remove(name.toLowerCase(Locale.ROOT)));
+        ordered.values().removeIf(at -> isDue(at, LAG, now));
+        return new TreeMap<>(ordered);
+    }
+
+    /** Whether the machine is on its way out, though Azure's list may not say so yet. */
+    boolean isLeaving(String id, Instant now) {
+        removed.values().removeIf(at -> isDue(at, LAG, now));
+        return removed.containsKey(id);
+    }
+
+    /** Whether this is the first time that anybody asks: what a process before this one ordered may be in no list yet. */
+    boolean isFirst() {
+        boolean first = !begun;
+        begun = true;
+        return first;
     }
 
     /** Whether that very order was begun, and failed half-way: it is the one order that begins on a size that it was not decided on. */

@@ -28,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -146,16 +147,33 @@ final class VirtualMachineProvider implements CloudProvider {
                 return known.get();
             }
             var vms = requests.machines();
+            if (memory.isFirst()) {
+                recall(Fleet.of(spec.namePrefix(), vms, requests.interfaces(), List.of()), now);
+            }
+            var state = state(own(vms), now);
             if (tidies && memory.partsAreDue(now)) {
                 clear(vms, now);
             }
-            return state(own(vms), now);
+            return state;
+        }
+
+        /** Machines that were ordered and that Azure does not list: of those with an interface it is asked one by one, where that is not known. */
+        private void recall(Fleet fleet, Instant now) throws ArmException {
+            var unlisted = memory.unlisted(names(fleet.vms()), now);
+            var unknown = fleet.hinted().stream()
+                    .filter(name -> !unlisted.containsKey(name.toLowerCase(Locale.ROOT)))
+                    .toList();
+            sideBySide.run(unknown, name -> {
+                if (requests.has(name)) {
+                    memory.ordered(name, now);
+                }
+            });
         }
 
         private PoolState state(List<VirtualMachineInner> own, Instant now) throws ArmException {
             var views = new HashMap<String, VirtualMachineInner>();
             var machines = new ArrayList<Machine>();
-            var failures = new ArrayList<Failure>();
+            var failures = new ArrayList<>(memory.refusal(now));
             for (var vm : own) {
                 var statuses = List.<InstanceViewStatus>of();
                 if ("Failed".equalsIgnoreCase(vm.provisioningState())) {
@@ -164,7 +182,8 @@ final class VirtualMachineProvider implements CloudProvider {
                     views.put(id(vm), view);
                     statuses = statuses(view);
                 }
-                var state = MachineStates.of(vm.provisioningState(), statuses, pool.isSpot());
+                var told = MachineStates.of(vm.provisioningState(), statuses, pool.isSpot());
+                var state = memory.isLeaving(id(vm), now) ? Machine.State.DELETING : told;
                 machines.add(machine(vm, state, now));
                 if (state == Machine.State.FAILED) {
                     MachineStates.failure(statuses)
@@ -172,10 +191,15 @@ final class VirtualMachineProvider implements CloudProvider {
                             .ifPresent(failures::add);
                 }
             }
+            memory.unlisted(names(own), now).forEach((name, since) -> machines.add(ordered(name, since)));
             int target = (int) machines.stream().filter(Machine::counts).count();
             var state = new PoolState(target, machines, failures);
             memory.read(state, views, now);
             return state;
+        }
+
+        private Machine ordered(String name, Instant since) {
+            return new Machine(name, AzureId.SCHEME + requests.machineId(name), name, Machine.State.CREATING, since);
         }
 
         /** Removes what machines left behind. That it fails says nothing of the machines: it is tried again. */
@@ -206,7 +230,13 @@ final class VirtualMachineProvider implements CloudProvider {
 
         private void grow(int from, int to) throws ArmException, ProviderException {
             memory.outdated();
+            memory.isFirst();
             var vms = requests.machines();
+            if (target(vms) == to) {
+                return;
+            }
+            var fleet = fleet(vms);
+            recall(fleet, clock.instant());
             int target = target(vms);
             if (target == to) {
                 return;
@@ -217,13 +247,54 @@ final class VirtualMachineProvider implements CloudProvider {
                 throw new ProviderException(
                         FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(target, from));
             }
-            var fleet = fleet(vms);
             var template = template(fleet);
             memory.begin(growth);
-            // One that fails ends it: the next would fail of the same, and those that were made are in the next
-            // reading.
-            sideBySide.run(fleet.free(to - target), index -> make(template, index));
+            make(template, free(fleet, to - target));
+        }
+
+        private List<Integer> free(Fleet fleet, int count) {
+            var unlisted = memory.unlisted(names(fleet.vms()), clock.instant());
+            return fleet.free(count + unlisted.size()).stream()
+                    .filter(index -> !unlisted.containsKey(
+                            Fleet.vm(spec.namePrefix(), index).toLowerCase(Locale.ROOT)))
+                    .limit(count)
+                    .toList();
+        }
+
+        /**
+         * One that fails ends it: the next would fail of the same. Where some were accepted the order was, in part: a refusal of the whole would have
+         * all of them bought once more elsewhere.
+         */
+        private void make(MachineTemplate template, List<Integer> indexes) throws ArmException {
+            var accepted = new AtomicInteger();
+            try {
+                sideBySide.run(indexes, index -> {
+                    make(template, index);
+                    accepted.incrementAndGet();
+                });
+            } catch (ArmException e) {
+                if (accepted.get() == 0) {
+                    throw e;
+                }
+                memory.accepted(failure(e));
+                log.warn(
+                        "pool {}: {} of {} machines were accepted: {}",
+                        pool.name(),
+                        accepted.get(),
+                        indexes.size(),
+                        e.getMessage());
+                return;
+            }
             memory.finished();
+            memory.accepted(Optional.empty());
+        }
+
+        /** As the pool is told of it; neither haste nor a change made by others is its fault, and the next order meets with them itself. */
+        private Optional<Failure> failure(ArmException e) {
+            var kind = ErrorTable.kind(e.error(), pool.isSpot());
+            return kind == FailureKind.THROTTLED || kind == FailureKind.CONFLICT
+                    ? Optional.empty()
+                    : Optional.of(new Failure(kind, e.error().words(), clock.instant()));
         }
 
         private void make(MachineTemplate template, int index) throws ArmException {
@@ -233,8 +304,12 @@ final class VirtualMachineProvider implements CloudProvider {
             var disk = Fleet.disk(spec.namePrefix(), index);
             try {
                 requests.makeMachine(name, template.vm(pool.name(), name, nic, disk, pool.isSpot()));
+                memory.ordered(name, clock.instant());
             } catch (ArmException e) {
-                if (e.error().isDefinite()) {
+                if (e.error().status() == 412) {
+                    // It is there, and no list tells of it.
+                    memory.ordered(name, clock.instant());
+                } else if (e.error().isDefinite()) {
                     clear("network interface " + nic, () -> requests.deleteInterface(nic));
                 }
                 throw e;
@@ -297,11 +372,12 @@ final class VirtualMachineProvider implements CloudProvider {
             memory.finished();
             var doomed = own(requests.machines()).stream()
                     .filter(vm -> ids.contains(id(vm)))
-                    .filter(VirtualMachineProvider::counts)
+                    .filter(this::counts)
                     .toList();
             sideBySide.run(doomed, vm -> {
                 requests.mark(vm);
                 requests.deleteMachine(vm);
+                memory.removed(id(vm), clock.instant());
             });
         }
 
@@ -313,9 +389,15 @@ final class VirtualMachineProvider implements CloudProvider {
             return Fleet.of(spec.namePrefix(), listed, List.of(), List.of()).vms();
         }
 
+        /** Also what was accepted and is in no list, or in a list still. */
         private int target(List<VirtualMachineInner> listed) {
-            return (int)
-                    own(listed).stream().filter(VirtualMachineProvider::counts).count();
+            var own = own(listed);
+            int ordered = memory.unlisted(names(own), clock.instant()).size();
+            return ordered + (int) own.stream().filter(this::counts).count();
+        }
+
+        private boolean counts(VirtualMachineInner vm) {
+            return !DELETING.equalsIgnoreCase(vm.provisioningState()) && !memory.isLeaving(id(vm), clock.instant());
         }
     }
 
@@ -340,8 +422,8 @@ final class VirtualMachineProvider implements CloudProvider {
         return vm.vmId() == null ? vm.name() : vm.vmId();
     }
 
-    private static boolean counts(VirtualMachineInner vm) {
-        return !DELETING.equalsIgnoreCase(vm.provisioningState());
+    private static List<String> names(List<VirtualMachineInner> vms) {
+        return vms.stream().map(VirtualMachineInner::name).toList();
     }
 
     private static List<InstanceViewStatus> statuses(VirtualMachineInner view) {

@@ -103,6 +103,31 @@ class AzureRoundTest {
     }
 
     @Test
+    void whatAPoolTookOfAnOrderIsNotBoughtOnceMoreElsewhere(@TempDir Path directory) {
+        try (var machines = new VirtualMachineStage(directory)) {
+            var there = new World(machines.clock, () -> Map.of("azureVirtualMachines", machines.provider()));
+            var other = "k8s-agentpool2-12345678-";
+            there.cluster.pool("agentpool1", machines.spec(spot(1).max(20), VirtualMachineStage.PREFIX));
+            there.cluster.pool("agentpool2", machines.spec(onDemand(1).max(20), other));
+            there.tier("gpu", "agentpool1", "agentpool2");
+            machines.cloud.refuseBeyond(
+                    5, VirtualMachineStage.PREFIX, error("QuotaExceeded", "exceeding LowPriorityCores quota."));
+            there.waiting(6, "train", "gpu", GPU, "1");
+            there.seconds(60);
+
+            assertThat(machines.cloud.names())
+                    .filteredOn(name -> name.startsWith(VirtualMachineStage.PREFIX))
+                    .hasSize(5);
+            assertThat(machines.cloud.names())
+                    .filteredOn(name -> name.startsWith(other))
+                    .hasSize(1);
+            var first = there.cluster.pools.get("agentpool1").getStatus();
+            assertThat(first.message()).startsWith("over quota");
+            assertThat(first.backOff().reason()).contains("exceeding LowPriorityCores quota.");
+        }
+    }
+
+    @Test
     void aStormOfRefusalsBlamesNoPoolAndCostsNothing() {
         world.waiting(2, "train", "heavy-gpu", GPU, "1");
         world.seconds(5);

@@ -12,6 +12,7 @@ import dev.trainyard.emulator.azure.AzurePace;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -183,11 +184,84 @@ class VirtualMachineFaultTest {
         cloud.arm.troubleOnce(
                 request -> request.method().equals("PUT") && request.path().endsWith(PREFIX + "3"),
                 AzureFault.INTERNAL_ERROR);
-        assertThat(kind(() -> cloud.provider().grow(pool, 0, 5))).isEqualTo(FailureKind.TRANSIENT);
         cloud.provider().grow(pool, 0, 5);
+        assertThat(read().failures()).extracting(Failure::kind).containsExactly(FailureKind.TRANSIENT);
+        assertThat(read().target()).isLessThan(5);
+        cloud.provider().grow(pool, 0, 5);
+        assertThat(read().failures()).isEmpty();
         cloud.settle();
         assertThat(cloud.machines()).hasSize(5);
         assertThat(kind(() -> cloud.provider().grow(pool, 4, 6))).isEqualTo(FailureKind.CONFLICT);
+    }
+
+    @Test
+    void aRefusalForHasteAfterSomeWereAcceptedBlamesNoPool() throws Exception {
+        cloud.arm.troubleOnce(
+                request -> request.method().equals("PUT") && request.path().endsWith(PREFIX + "3"),
+                AzureFault.THROTTLED);
+        cloud.provider().grow(pool, 0, 4);
+        assertThat(read().target()).isEqualTo(3);
+        assertThat(read().failures()).isEmpty();
+    }
+
+    @Test
+    void machinesThatNoListTellsOfYetAreNotBoughtAgain() throws Exception {
+        cloud.cloud.lag(Duration.ofMinutes(2));
+        cloud.provider().grow(pool, 0, 2);
+        for (int second = 0; second < 120; second += 15) {
+            assertThat(read().target()).isEqualTo(2);
+            assertThat(read().machines()).extracting(Machine::state).containsOnly(State.CREATING);
+            cloud.provider().grow(pool, 0, 2);
+            cloud.clock.move(Duration.ofSeconds(15));
+        }
+        cloud.provider().grow(pool, 2, 3);
+        assertThat(cloud.cloud.names()).containsOnly(PREFIX + "0", PREFIX + "1", PREFIX + "2");
+        readFor(Duration.ofMinutes(4));
+        assertThat(read().machines()).hasSize(3).extracting(Machine::state).containsOnly(State.RUNNING);
+    }
+
+    @Test
+    void whatWasOrderedAndIsInNoListIsGivenUpAfterAWhile() throws Exception {
+        cloud.cloud.lag(Duration.ofHours(1));
+        cloud.provider().grow(pool, 0, 1);
+        cloud.cloud.remove(PREFIX + "0");
+        readFor(VirtualMachineMemory.LAG.minusSeconds(20));
+        assertThat(read().target()).isEqualTo(1);
+        readFor(Duration.ofSeconds(40));
+        assertThat(read().target()).isZero();
+    }
+
+    @Test
+    void afterARestartMachinesThatNoListTellsOfAreKnownByTheirInterfaces() throws Exception {
+        cloud.cloud.lag(Duration.ofMinutes(2));
+        cloud.provider().grow(pool, 0, 2);
+        cloud.restart();
+        assertThat(read().target()).isEqualTo(2);
+        cloud.restart();
+        cloud.provider().grow(pool, 0, 2);
+        cloud.provider().grow(pool, 2, 3);
+        assertThat(cloud.cloud.names()).containsOnly(PREFIX + "0", PREFIX + "1", PREFIX + "2");
+    }
+
+    @Test
+    void machinesThatGoAreOnTheirWayOutThoughAListSaysThatTheyAreThere() throws Exception {
+        running(3);
+        cloud.cloud.lag(Duration.ofMinutes(2));
+        var doomed = read().machines().subList(0, 1);
+        cloud.provider().terminate(pool, doomed);
+        cloud.arm.forget();
+        for (int second = 0; second < 240; second += 15) {
+            assertThat(read().target()).isEqualTo(2);
+            cloud.provider().terminate(pool, doomed);
+            cloud.clock.move(Duration.ofSeconds(15));
+        }
+        assertThat(cloud.arm.seen())
+                .filteredOn(call -> call.request().method().equals("DELETE")
+                        && call.request().path().contains("/virtualMachines/"))
+                .isEmpty();
+        assertThat(read().machines()).hasSize(2);
+        cloud.provider().grow(pool, 2, 3);
+        assertThat(cloud.machines()).hasSize(3);
     }
 
     /** Like the accident of kubernetes/autoscaler 7432, for machines that have no size: what came meanwhile is no reason to make more. */
