@@ -6,11 +6,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * A scale set as Azure keeps it. It is as unkind as Azure may be: a lower size costs machines of its own choice.
@@ -36,6 +38,9 @@ public final class EmulatedScaleSet {
     private boolean onePlacementGroup;
     private int stock = Integer.MAX_VALUE;
     private boolean showsFailed;
+    private int unlisted;
+    private boolean summarizes = true;
+    private boolean hasEtag = true;
     private ObjectNode stockOut = AzureEmulator.error(
             "AllocationFailed",
             "Allocation failed. We do not have sufficient capacity for the requested VM size in this region. Read more about improving likelihood of allocation success at http://aka.ms/allocation-guidance");
@@ -126,6 +131,27 @@ public final class EmulatedScaleSet {
     public EmulatedScaleSet showFailed() {
         showsFailed = true;
         return this;
+    }
+
+    /** The list of machines lags behind: it leaves out the newest so many. */
+    public void unlisted(int newest) {
+        unlisted = newest;
+    }
+
+    Collection<ScaleSetInstance> listed() {
+        return instances.values().stream()
+                .limit(Math.max(0, instances.size() - unlisted))
+                .toList();
+    }
+
+    /** Its instance view does not count machines. */
+    public void withoutSummary() {
+        summarizes = false;
+    }
+
+    /** Its description has no etag. */
+    public void withoutEtag() {
+        hasEtag = false;
     }
 
     /** What becomes of deletions; empty: they succeed. The machines stay then, and count again. */
@@ -255,7 +281,10 @@ public final class EmulatedScaleSet {
     ObjectNode describe(String id) {
         var body = ArmRequest.JSON.createObjectNode();
         body.put("name", name).put("id", id).put("type", "Microsoft.Compute/virtualMachineScaleSets");
-        body.put("location", AzureEmulator.LOCATION).put("etag", etag());
+        body.put("location", AzureEmulator.LOCATION);
+        if (hasEtag) {
+            body.put("etag", etag());
+        }
         body.putObject("sku").put("name", size).put("tier", "Standard").put("capacity", capacity);
         tags.forEach(body.putObject("tags")::put);
         var properties = body.putObject("properties");
@@ -268,7 +297,16 @@ public final class EmulatedScaleSet {
 
     ObjectNode view() {
         var body = ArmRequest.JSON.createObjectNode();
-        body.putObject("virtualMachine").putArray("statusesSummary");
+        if (summarizes) {
+            var summary = body.putObject("virtualMachine").putArray("statusesSummary");
+            instances.values().stream()
+                    .collect(Collectors.groupingBy(
+                            ScaleSetInstance::provisioning, TreeMap::new, Collectors.counting()))
+                    .forEach((state, count) -> summary.addObject()
+                            .put("code", "ProvisioningState/" + state.toLowerCase(Locale.ROOT))
+                            .put("count", count));
+            summary.addObject().put("code", "PowerState/running").put("count", instances.size());
+        }
         var status = body.putArray("statuses").addObject();
         Statuses.provisioning(status, "Succeeded", lastFailure.map(Failed::error));
         lastFailure.ifPresent(failure -> status.put("time", failure.at().toString()));

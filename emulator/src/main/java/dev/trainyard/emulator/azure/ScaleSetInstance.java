@@ -29,6 +29,10 @@ final class ScaleSetInstance {
         return made;
     }
 
+    String provisioning() {
+        return state;
+    }
+
     boolean counts() {
         return !state.equals(DELETING);
     }

@@ -127,7 +127,7 @@ final class ScaleSets implements Resources {
     private ArmAnswer list(EmulatedScaleSet set, ArmRequest request) {
         boolean expanded = request.query().getOrDefault("$expand", "").equals("instanceView");
         return Page.of(
-                List.copyOf(set.instances()),
+                List.copyOf(set.listed()),
                 instance -> describe(set, instance, expanded),
                 request,
                 pageSize,

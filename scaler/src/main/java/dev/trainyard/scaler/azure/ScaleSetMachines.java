@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.azure;
 
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetInstanceViewInner;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetVMInner;
 import com.azure.resourcemanager.compute.models.InstanceViewStatus;
 import dev.trainyard.scaler.provider.Machine;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The instances of a scale set as Azure listed them.
@@ -38,6 +40,21 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
             }
         }
         return new ScaleSetMachines(machines, failures, listed.pages());
+    }
+
+    /** How many machines the set's own summary counts, those on their way out included; empty when it has none. */
+    static OptionalInt counted(VirtualMachineScaleSetInstanceViewInner view) {
+        var summary = view.virtualMachine() == null
+                ? null
+                : view.virtualMachine().statusesSummary();
+        return summary == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(summary.stream()
+                        // Each machine has one such status, and others besides.
+                        .filter(status -> status.code() != null
+                                && status.code().toLowerCase(Locale.ROOT).startsWith("provisioningstate/"))
+                        .mapToInt(status -> status.count() == null ? 0 : status.count())
+                        .sum());
     }
 
     /** Those that the set's size counts. */

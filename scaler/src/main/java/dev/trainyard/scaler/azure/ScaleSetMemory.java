@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.azure;
 
 import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ final class ScaleSetMemory {
     static final Duration MACHINES_QUIET = Duration.ofMinutes(5);
     /** Evicted machines that stay do not show in the set's own description. */
     static final Duration SPOT_QUIET = Duration.ofMinutes(1);
+    /** Lists that are the same after so long are taken for whole. */
+    static final Duration SURE = Duration.ofSeconds(30);
     /** Azure forgets operations; none takes this long. */
     private static final Duration OPERATION_LIMIT = Duration.ofMinutes(90);
     /** A removal that failed is not tried again sooner: a bucket refills by 4 of them a minute. */
@@ -50,6 +54,27 @@ final class ScaleSetMemory {
 
     final Deque<Operation> operations = new ArrayDeque<>();
     private @Nullable Instant removalFailedAt;
+    private @Nullable Listing listing;
+
+    /** A list of machines of a set that had settled, and since when it has been the same. */
+    private record Listing(String etag, Set<String> ids, Instant since, Instant last) {}
+
+    /** Notes what was listed: a list that lags behind changes as it catches up. */
+    void listed(ScaleSet of, ScaleSetMachines told, Instant now) {
+        var ids = told.machines().stream().map(Machine::id).collect(Collectors.toUnmodifiableSet());
+        var before = listing;
+        boolean same = before != null && before.etag().equals(of.etag()) && before.ids().equals(ids);
+        listing = of.changes()
+                ? null
+                : new Listing(of.etag(), ids, same && before != null ? before.since() : now, now);
+    }
+
+    /** Whether the last list was the same as one of a while before. */
+    boolean isListedForAWhile(Instant now) {
+        return listing != null
+                && listing.last().equals(now)
+                && !listing.last().isBefore(listing.since().plus(SURE));
+    }
 
     /** Nothing that was read holds any more: something was changed. */
     void outdated() {

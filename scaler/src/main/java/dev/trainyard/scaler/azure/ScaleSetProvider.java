@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.azure;
 
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetInstanceViewInner;
 import com.azure.resourcemanager.compute.models.Sku;
 import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetUpdate;
 import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetVMInstanceRequiredIDs;
@@ -20,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -202,7 +204,9 @@ final class ScaleSetProvider implements CloudProvider {
                     () -> arm.compute()
                             .getVirtualMachineScaleSetVMs()
                             .listAsync(spec.resourceGroup(), spec.name(), null, null, "instanceView"));
-            return ScaleSetMachines.of(listed, id, set.spot(), clock.instant());
+            var machines = ScaleSetMachines.of(listed, id, set.spot(), clock.instant());
+            memory.listed(set, machines, clock.instant());
+            return machines;
         }
 
         /** Why the last change failed, where no operation of this process told: after a restart, for one. */
@@ -214,15 +218,19 @@ final class ScaleSetProvider implements CloudProvider {
             if (memory.failure.isPresent() || set.etag().equals(memory.explained)) {
                 return;
             }
-            var view = arm.get(
-                    "LIST " + id,
-                    () -> arm.compute()
-                            .getVirtualMachineScaleSets()
-                            .getInstanceViewWithResponseAsync(spec.resourceGroup(), spec.name()));
+            var view = view();
             memory.explained = set.etag();
             memory.failure = MachineStates.failure(
                             Optional.ofNullable(view.statuses()).orElse(List.of()))
                     .flatMap(told -> recent(told, set.spot(), now));
+        }
+
+        private VirtualMachineScaleSetInstanceViewInner view() throws ArmException {
+            return arm.get(
+                    "LIST " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .getInstanceViewWithResponseAsync(spec.resourceGroup(), spec.name()));
         }
 
         private void lookAtOperation() throws ArmException, ProviderException {
@@ -297,6 +305,7 @@ final class ScaleSetProvider implements CloudProvider {
                                 .formatted(spec.name(), set.state()));
             }
             var machines = readMachines(set);
+            expectWhole(machines);
             // With the size at or above what is there, Azure has nobody to choose.
             if (to < machines.present() || to < 0) {
                 throw new ProviderException(
@@ -304,6 +313,24 @@ final class ScaleSetProvider implements CloudProvider {
                         "cannot withdraw to %d: %d machines are there or being made".formatted(to, machines.present()));
             }
             resize(set, to);
+        }
+
+        /** The list of machines may lag behind: one that it leaves out would be Azure's to choose. */
+        private void expectWhole(ScaleSetMachines listed) throws ArmException, ProviderException {
+            if (memory.isListedForAWhile(clock.instant())) {
+                return;
+            }
+            var counted = ScaleSetMachines.counted(view());
+            if (!counted.equals(OptionalInt.of(listed.machines().size()))) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "scale set %s lists %d machines and counts %s: nothing is withdrawn before both are the same, or the list has stayed the same for %d s"
+                                .formatted(
+                                        spec.name(),
+                                        listed.machines().size(),
+                                        counted.isPresent() ? Integer.toString(counted.getAsInt()) : "none",
+                                        ScaleSetMemory.SURE.toSeconds()));
+            }
         }
 
         private void expectCapacity(ScaleSet set, int expected) throws ProviderException {
@@ -314,15 +341,21 @@ final class ScaleSetProvider implements CloudProvider {
             }
         }
 
-        private void resize(ScaleSet set, int to) throws ArmException {
+        private void resize(ScaleSet set, int to) throws ArmException, ProviderException {
+            if (set.etag().isEmpty()) {
+                throw new ProviderException(
+                        FailureKind.INVALID_CONFIGURATION,
+                        "scale set %s is described without an etag, by which a change is made on what was read or not at all: its size stays %d"
+                                .formatted(spec.name(), set.capacity()));
+            }
             var update = new VirtualMachineScaleSetUpdate()
                     .withSku(new Sku().withName(set.size()).withTier(set.tier()).withCapacity((long) to));
-            var etag = set.etag().isEmpty() ? null : set.etag();
             var accepted = arm.begin(
                     "UPDATE " + id,
                     () -> arm.compute()
                             .getVirtualMachineScaleSets()
-                            .updateWithResponseAsync(spec.resourceGroup(), spec.name(), update, etag, null));
+                            .updateWithResponseAsync(
+                                    spec.resourceGroup(), spec.name(), update, set.etag(), null));
             begun(accepted, Set.of(), false);
         }
 

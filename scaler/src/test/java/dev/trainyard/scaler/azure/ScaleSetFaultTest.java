@@ -130,6 +130,64 @@ class ScaleSetFaultTest {
         assertThat(cloud.machines()).hasSize(5);
     }
 
+    @Test
+    void aListOfMachinesThatLagsCostsNoMachine() throws Exception {
+        running(5);
+        cloud.set.unlisted(3);
+        cloud.clock.move(Duration.ofMinutes(6));
+        assertThat(read().machines()).hasSize(2);
+        assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
+        cloud.settle();
+        assertThat(cloud.machines()).hasSize(5);
+        assertThat(cloud.target()).isEqualTo(5);
+    }
+
+    @Test
+    void whereAzureDoesNotCountTheListMustStayTheSameForAWhile() throws Exception {
+        cloud.set.withoutSummary();
+        cloud.stock(2);
+        cloud.provider().grow(cloud.pool(), 0, 5);
+        cloud.settle();
+        read();
+        assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
+        cloud.set.unlisted(1);
+        cloud.clock.move(ScaleSetMemory.SURE);
+        assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
+        cloud.set.unlisted(0);
+        assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
+        cloud.clock.move(ScaleSetMemory.SURE.minusSeconds(1));
+        assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
+        cloud.clock.move(Duration.ofSeconds(1));
+        cloud.provider().withdraw(cloud.pool(), 5, 2);
+        cloud.settle();
+        assertThat(cloud.target()).isEqualTo(2);
+        assertThat(cloud.machines()).hasSize(2);
+    }
+
+    @Test
+    void nothingIsWithdrawnWhileTheSetChanges() throws Exception {
+        cloud.stock(2);
+        cloud.set.resize(5);
+        cloud.arm.advance();
+        // This process began no operation: only the set's own state tells that machines may come.
+        assertThat(refusal(() -> cloud.provider().withdraw(cloud.pool(), 5, 2))).isEqualTo(FailureKind.CONFLICT);
+        assertThat(cloud.target()).isEqualTo(5);
+        cloud.settle();
+        cloud.provider().withdraw(cloud.pool(), 5, 2);
+        assertThat(cloud.target()).isEqualTo(2);
+    }
+
+    @Test
+    void theSizeOfASetWithoutAnEtagIsNotWritten() throws Exception {
+        running(2);
+        cloud.set.withoutEtag();
+        var refusal = catchThrowableOfType(
+                ProviderException.class, () -> cloud.provider().grow(cloud.pool(), 2, 3));
+        assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
+        assertThat(refusal.words()).contains("without an etag");
+        assertThat(cloud.target()).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"CUT_SHORT", "HALF_JSON", "INTERNAL_ERROR", "RESET"})
     void aListOfWhichAPageFailsIsNoList(AzureFault fault) throws Exception {
