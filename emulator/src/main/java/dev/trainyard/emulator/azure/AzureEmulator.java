@@ -50,6 +50,8 @@ public final class AzureEmulator implements CloudEmulator {
     private Optional<TokenBuckets> buckets = Optional.empty();
     private Duration retryAfter = Duration.ofSeconds(40);
     private int troubled;
+    private Optional<URI> links = Optional.empty();
+    private boolean refusesTokens;
     private final LoopbackServer server;
 
     private record Trouble(Predicate<ArmRequest> of, AzureFault fault, boolean once) {}
@@ -64,9 +66,9 @@ public final class AzureEmulator implements CloudEmulator {
 
     private AzureEmulator(Clock clock, AzurePace pace) {
         this.clock = clock;
-        this.operations = new Operations(clock, this::url);
-        this.scaleSets = new ScaleSets(clock, pace, operations, this::url);
-        this.virtualMachines = new VirtualMachines(clock, pace, operations, this::url);
+        this.operations = new Operations(clock, this::linked);
+        this.scaleSets = new ScaleSets(clock, pace, operations, this::linked);
+        this.virtualMachines = new VirtualMachines(clock, pace, operations, this::linked);
         this.server = new LoopbackServer(this::handle);
     }
 
@@ -165,6 +167,20 @@ public final class AzureEmulator implements CloudEmulator {
         return troubled;
     }
 
+    /** Links in answers, to pages and to operations, lead there from now on. */
+    public synchronized void linkTo(URI address) {
+        links = Optional.of(address);
+    }
+
+    private URI linked() {
+        return links.orElseGet(this::url);
+    }
+
+    /** No credentials are good from now on, or all are. */
+    public synchronized void refuseTokens(boolean refuse) {
+        refusesTokens = refuse;
+    }
+
     /** What a 429 says from now on, when it says how long; 40 s at first. */
     public synchronized void retryAfter(Duration wait) {
         retryAfter = wait;
@@ -254,6 +270,13 @@ public final class AzureEmulator implements CloudEmulator {
             case RESET, HANGS, LOST_ANSWER, CUT_SHORT, HALF_JSON -> ArmAnswer.empty(500);
             case THROTTLED -> throttled();
             case THROTTLED_WITH_RETRY_AFTER -> throttled().with("Retry-After", Long.toString(retryAfter.toSeconds()));
+            case SUBSCRIPTION_THROTTLED ->
+                ArmAnswer.error(
+                                429,
+                                "SubscriptionRequestsThrottled",
+                                "Number of requests for subscription '%s' and operation '%s' exceeded the backend storage limit."
+                                        .formatted(SUBSCRIPTION, Actions.of(request)))
+                        .with("Retry-After", Long.toString(retryAfter.toSeconds()));
             case INTERNAL_ERROR -> ArmAnswer.error(500, "InternalServerError", "Encountered internal server error.");
             case FORBIDDEN ->
                 ArmAnswer.error(
@@ -310,6 +333,14 @@ public final class AzureEmulator implements CloudEmulator {
                     .put("token_endpoint", url() + "/tenant/oauth2/v2.0/token")
                     .put("authorization_endpoint", url() + "/tenant/oauth2/v2.0/authorize")
                     .put("issuer", url() + "/tenant/v2.0");
+        } else if (refusesTokens) {
+            seen.add(new Seen(clock.instant(), "token", "token", request));
+            return ArmAnswer.of(
+                    401,
+                    ArmRequest.JSON
+                            .createObjectNode()
+                            .put("error", "invalid_client")
+                            .put("error_description", "AADSTS7000215: Invalid client secret provided."));
         } else {
             seen.add(new Seen(clock.instant(), "token", "token", request));
             body = ArmRequest.JSON

@@ -14,6 +14,8 @@ public enum AzureFault {
     HANGS,
     THROTTLED_WITH_RETRY_AFTER,
     THROTTLED,
+    /** All requests of the subscription are too many. */
+    SUBSCRIPTION_THROTTLED,
     INTERNAL_ERROR,
     FORBIDDEN,
     TOKEN_EXPIRED;

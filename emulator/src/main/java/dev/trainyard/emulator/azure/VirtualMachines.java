@@ -55,6 +55,7 @@ public final class VirtualMachines implements Resources {
     private ObjectNode stockOut = AzureEmulator.error("AllocationFailed", "Allocation failed.");
     private Optional<ObjectNode> refusal = Optional.empty();
     private boolean failsBeforeItsDisk;
+    private boolean withoutTimes;
     private Predicate<String> refused = name -> true;
     private Duration lag = Duration.ZERO;
     private final Deque<Listing> listings = new ArrayDeque<>();
@@ -169,6 +170,11 @@ public final class VirtualMachines implements Resources {
                         .findFirst()
                         .map(Listing::machines)
                         .orElse(List.of());
+    }
+
+    /** Azure does not say when machines failed. */
+    public void withoutTimes() {
+        withoutTimes = true;
     }
 
     /** Machines that fail do so before they have a disk. */
@@ -354,14 +360,17 @@ public final class VirtualMachines implements Resources {
         disks.put(disk.toLowerCase(Locale.ROOT), made);
     }
 
-    private static void settle(ObjectNode vm, Optional<ObjectNode> failure, Instant at) {
+    private void settle(ObjectNode vm, Optional<ObjectNode> failure, Instant at) {
         if (!state(vm).equals("Creating")) {
             return;
         }
         var properties = vm.withObject("/properties");
         properties.put("provisioningState", failure.isEmpty() ? "Succeeded" : FAILED);
         var statuses = properties.putObject("instanceView").putArray("statuses");
-        Statuses.provisioning(statuses.addObject(), "Succeeded", failure).put("time", at.toString());
+        var status = Statuses.provisioning(statuses.addObject(), "Succeeded", failure);
+        if (!withoutTimes) {
+            status.put("time", at.toString());
+        }
         if (failure.isEmpty()) {
             statuses.addObject().put("code", "PowerState/running");
         }
@@ -384,7 +393,22 @@ public final class VirtualMachines implements Resources {
         return operations.accepted(ArmAnswer.empty(202), PART, Optional.empty());
     }
 
-    /** Also what an operator does who deletes a machine by hand: interface and disk stay. */
+    /** What has the delete option Delete goes with its machine. */
+    private void goWith(ObjectNode vm) {
+        for (var reference : vm.at("/properties/networkProfile/networkInterfaces")) {
+            var path = reference.path("id").asText();
+            if (reference.at("/properties/deleteOption").asText().equals("Delete")
+                    && interfaces.remove(path.substring(path.lastIndexOf('/') + 1)) != null) {
+                journal.add("nic " + path.substring(path.lastIndexOf('/') + 1) + " deleted");
+            }
+        }
+        if (vm.at("/properties/storageProfile/osDisk/deleteOption").asText().equals("Delete")
+                && disks.remove(diskOf(vm)) != null) {
+            journal.add("disk " + diskOf(vm) + " deleted");
+        }
+    }
+
+    /** Also what an operator does who deletes a machine by hand: interface and disk stay, unless they are to go with it. */
     public void remove(String name) {
         var vm = machines.remove(name);
         if (vm == null) {
@@ -392,6 +416,7 @@ public final class VirtualMachines implements Resources {
         }
         journal.add("vm " + name + " deleted");
         attach(vm, Optional.empty());
+        goWith(vm);
         var disk = disks.get(diskOf(vm));
         if (disk != null) {
             disk.remove("managedBy");

@@ -18,10 +18,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.scaler.azure.Operation.Outcome;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
@@ -41,8 +44,14 @@ import reactor.core.publisher.Mono;
  */
 final class Arm {
 
-    /** No request is made for so long after one without any answer: ten pools do not wait for the same silence one after another. */
+    /**
+     * Nothing is asked about a resource for so long after a request about it had no answer; about no resource at all when two of them are silent
+     * or no connection is made: ten pools do not wait for the same silence one after another.
+     */
     static final Duration SILENCE = Duration.ofSeconds(5);
+
+    /** Pages of a list that are waited for in all. */
+    private static final int MOST_PAGES = 20;
 
     static final ObjectMapper JSON = new ObjectMapper();
 
@@ -53,15 +62,24 @@ final class Arm {
     private final ComputeManagementClientImpl compute;
     private final Throttle throttle;
     private final Throttle silence;
+    private final Clock clock;
+    private final Runnable tokenRefused;
+    private @Nullable Silent silent;
 
-    Arm(AzureAccess access, String subscription, Clock clock) {
+    /** What did not answer last. */
+    private record Silent(String resource, Instant at) {}
+
+    /** @param tokenRefused called when no token is to be had with the credentials */
+    Arm(AzureAccess access, String subscription, Clock clock, Throttle throttle, Runnable tokenRefused) {
         this.access = access;
+        this.clock = clock;
+        this.tokenRefused = tokenRefused;
         this.compute = new ComputeManagementClientBuilder()
                 .pipeline(access.pipeline())
                 .endpoint(access.endpoint())
                 .subscriptionId(subscription)
                 .buildClient();
-        this.throttle = new Throttle(clock);
+        this.throttle = throttle;
         this.silence = new Throttle(clock);
     }
 
@@ -104,7 +122,10 @@ final class Arm {
     record Pages<T>(List<T> items, int pages) {}
 
     <T> Pages<T> list(String bucket, Supplier<PagedFlux<T>> request) throws ArmException {
-        var pages = ask(bucket, () -> request.get().byPage().collectList());
+        var pages = ask(
+                bucket,
+                () -> request.get().byPage().timeout(access.timeout()).collectList(),
+                access.timeout().multipliedBy(MOST_PAGES));
         var items = new ArrayList<T>();
         for (PagedResponse<T> page : pages) {
             if (page.getValue() == null) {
@@ -162,9 +183,19 @@ final class Arm {
             return answer;
         }
         var error = Operation.error(answer.status(), answer.body());
-        throw answer.status() == 429
-                ? new ArmException(error, throttle.refused(bucket, retryAfter(answer.headers())))
-                : new ArmException(error);
+        throw answer.status() == 429 ? throttled(bucket, error, answer.headers()) : new ArmException(error);
+    }
+
+    /** Most limits are those of a kind of requests; one is that of all requests of a subscription. */
+    private ArmException throttled(String bucket, ArmError error, HttpHeaders headers) {
+        var held = error.has("SubscriptionRequestsThrottled") ? ANY : bucket;
+        return new ArmException(error, throttle.refused(held, retryAfter(headers)));
+    }
+
+    /** @throws ArmException without a request, for as long as Azure wants none of this kind */
+    void check(String bucket) throws ArmException {
+        throttle.check(ANY);
+        throttle.check(bucket);
     }
 
     /** What became of an operation so far. */
@@ -178,7 +209,7 @@ final class Arm {
                                 .map(body -> new Answer(response.getStatusCode(), response.getHeaders(), body))));
         try {
             if (answer.status() == 429) {
-                throttle.refused(bucket, retryAfter(answer.headers()));
+                throw throttled(bucket, Operation.error(429, answer.body()), answer.headers());
             }
             return Operation.parse(answer.status(), answer.body());
         } catch (IOException e) {
@@ -196,14 +227,19 @@ final class Arm {
     }
 
     private <T> T ask(String bucket, Supplier<Mono<T>> request) throws ArmException {
-        throttle.check(bucket);
+        return ask(bucket, request, access.timeout());
+    }
+
+    private <T> T ask(String bucket, Supplier<Mono<T>> request, Duration limit) throws ArmException {
+        check(bucket);
         try {
             silence.check(ANY);
+            silence.check(resource(bucket));
         } catch (ArmException e) {
             throw new ArmException(ArmError.of(0, "", "Azure did not answer a moment ago; it is asked again soon"));
         }
         try {
-            var answer = request.get().block(access.timeout());
+            var answer = request.get().block(limit);
             if (answer == null) {
                 throw new ArmException(ArmError.of(0, "", "Azure's answer was empty"));
             }
@@ -218,22 +254,41 @@ final class Arm {
 
     private ArmException refused(String bucket, Throwable e) {
         if (e instanceof ClientAuthenticationException unknown && !(e.getCause() instanceof IOException)) {
+            tokenRefused.run();
             return new ArmException(ArmError.of(401, "AuthenticationFailed", firstLine(unknown)));
         }
         if (e instanceof HttpResponseException answered && answered.getResponse() != null) {
             var response = answered.getResponse();
             var error = error(answered, response);
             return response.getStatusCode() == 429
-                    ? new ArmException(error, throttle.refused(bucket, retryAfter(response.getHeaders())))
+                    ? throttled(bucket, error, response.getHeaders())
                     : new ArmException(error);
+        }
+        if (root(e) instanceof ConnectException || root(e) instanceof HttpConnectTimeoutException) {
+            silence.refused(ANY, Optional.of(SILENCE));
         }
         // Reactor's own sign that the time limit has passed.
         if (e instanceof IllegalStateException || isTimeout(e)) {
-            silence.refused(ANY, Optional.of(SILENCE));
+            isSilent(resource(bucket));
             return new ArmException(ArmError.of(
                     0, "", "no answer within %d s".formatted(access.timeout().toSeconds())));
         }
         return new ArmException(ArmError.of(0, "", "no complete answer: " + firstLine(root(e))));
+    }
+
+    private synchronized void isSilent(String resource) {
+        var now = clock.instant();
+        var before = silent;
+        boolean others = before != null
+                && !before.resource().equals(resource)
+                && now.isBefore(before.at().plus(SILENCE).plus(access.timeout()));
+        silent = new Silent(resource, now);
+        silence.refused(others ? ANY : resource, Optional.of(SILENCE));
+    }
+
+    /** What the requests of a bucket are about. */
+    private static String resource(String bucket) {
+        return bucket.substring(bucket.indexOf(' ') + 1);
     }
 
     private static ArmError error(HttpResponseException e, HttpResponse response) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
+import reactor.core.publisher.Mono;
 
 /** Makes the pipeline that requests go through. It repeats none: rounds do, and Azure counts those that it refuses. */
 final class AzureConnector {
@@ -43,6 +44,12 @@ final class AzureConnector {
     static AzureAccess access(String endpoint, HttpClient http, TokenCredential credential, Duration timeout) {
         var pipeline = new HttpPipelineBuilder()
                 .policies(
+                        // The SDK follows whatever link a page names, with the token.
+                        (context, next) -> AzureAccess.isOwn(
+                                        endpoint, context.getHttpRequest().getUrl().toString())
+                                ? next.process()
+                                : Mono.error(new IOException("an answer names another address than Azure's own: "
+                                        + context.getHttpRequest().getUrl())),
                         new UserAgentPolicy("trainyard"),
                         new BearerTokenAuthenticationPolicy(credential, endpoint + "/.default"))
                 .httpClient(http)

@@ -15,13 +15,15 @@ public final class AzureProviders {
     /** For a subscription, Azure refills 6 costly reads a second and 8 changes; a read here may take three. */
     static final CallLimits LIMITS = new CallLimits(4, 100, 4, 50);
 
+    private final Map<String, String> environment;
     private final Subscriptions subscriptions;
     private final Clock clock;
 
     private final boolean tidies;
 
-    private AzureProviders(Subscriptions subscriptions, Clock clock, boolean tidies) {
-        this.subscriptions = subscriptions;
+    private AzureProviders(Map<String, String> environment, Clock clock, boolean tidies) {
+        this.environment = environment;
+        this.subscriptions = new Subscriptions(() -> AzureConnector.open(environment), clock);
         this.clock = clock;
         this.tidies = tidies;
     }
@@ -32,12 +34,12 @@ public final class AzureProviders {
      * @param environment whom to act as, and where: see docs/azure.md
      */
     public static AzureProviders of(Map<String, String> environment, Clock clock) {
-        return new AzureProviders(new Subscriptions(() -> AzureConnector.open(environment), clock), clock, true);
+        return new AzureProviders(environment, clock, true);
     }
 
     /** Whose reading changes nothing: what removed machines left behind stays. */
     public static AzureProviders looking(Map<String, String> environment, Clock clock) {
-        return new AzureProviders(new Subscriptions(() -> AzureConnector.open(environment), clock), clock, false);
+        return new AzureProviders(environment, clock, false);
     }
 
     public CloudProvider scaleSets() {
@@ -45,6 +47,7 @@ public final class AzureProviders {
     }
 
     public CloudProvider virtualMachines() {
-        return new LazyProvider(LIMITS, () -> new VirtualMachineProvider(subscriptions, clock, tidies));
+        return new LazyProvider(LIMITS, () -> new VirtualMachineProvider(
+                        subscriptions, clock, tidies, AzureSettings.customData(environment)));
     }
 }

@@ -25,6 +25,12 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
 
     static final String ENDPOINT = "TRAINYARD_AZURE_ENDPOINT";
     static final String CA_FILE = "TRAINYARD_AZURE_CA_FILE";
+    static final String CUSTOM_DATA_DIRECTORY = "TRAINYARD_AZURE_CUSTOM_DATA_DIR";
+
+    /** Where files with the custom data of machines are: none of another place is sent to Azure. */
+    static Path customData(Map<String, String> environment) {
+        return Path.of(environment.getOrDefault(CUSTOM_DATA_DIRECTORY, "/etc/trainyard/azure"));
+    }
     static final String CLOUD = "AZURE_ENVIRONMENT";
     static final String AUTHORITY = "AZURE_AUTHORITY_HOST";
     static final String TENANT = "AZURE_TENANT_ID";

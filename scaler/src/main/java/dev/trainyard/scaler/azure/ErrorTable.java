@@ -116,14 +116,14 @@ final class ErrorTable {
         return kind.unfillable() || kind == FailureKind.AUTH;
     }
 
-    /** {@code OperationNotAllowed} is a quota or anything else that may not be: only its text tells. */
+    /** {@code OperationNotAllowed} is a quota or anything else that may not be just now: only its text tells. */
     private static Optional<FailureKind> meaning(ArmError error) {
         if (error.code().equalsIgnoreCase("OperationNotAllowed")) {
             var text = error.message().toLowerCase(Locale.ROOT);
             return Optional.of(
                     text.contains("quota") || text.contains("current limit")
                             ? FailureKind.QUOTA
-                            : FailureKind.INVALID_CONFIGURATION);
+                            : FailureKind.TRANSIENT);
         }
         return known(error);
     }

@@ -3,17 +3,25 @@ package dev.trainyard.scaler.azure;
 import com.azure.core.http.HttpMethod;
 import com.azure.resourcemanager.compute.fluent.models.DiskInner;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import com.azure.resourcemanager.compute.models.DeleteOptions;
+import com.azure.resourcemanager.compute.models.DiskDeleteOptionTypes;
 import com.azure.resourcemanager.compute.models.InstanceViewTypes;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Requests about the single machines of a resource group, with their network interfaces and disks. Thread-safe. */
+/**
+ * Requests about the single machines of a resource group, with their network interfaces and disks. Azure counts changes by their kind for a
+ * whole subscription, so that one machine's refusal holds for all. Thread-safe.
+ */
 final class MachineRequests {
 
     private static final String NETWORK_API = "2024-05-01";
     private static final String TAGS_API = "2021-04-01";
+
+    private static final String MAKE = "PUT machines";
+    private static final String DELETE = "DELETE machines";
 
     private final Arm arm;
     private final String resourceGroup;
@@ -44,7 +52,7 @@ final class MachineRequests {
     /** With what Azure says of how it is. */
     VirtualMachineInner view(VirtualMachineInner vm) throws ArmException {
         return arm.get(
-                "GET " + vm.id(),
+                "GET machines",
                 () -> arm.compute()
                         .getVirtualMachines()
                         .getByResourceGroupWithResponseAsync(
@@ -77,14 +85,19 @@ final class MachineRequests {
         return name.isEmpty() ? all : all + "/" + name;
     }
 
+    /** @throws ArmException while Azure wants no orders of machines: an interface is not made for none */
+    void mayMakeMachines() throws ArmException {
+        arm.check(MAKE);
+    }
+
     void makeInterface(String id, JsonNode body) throws ArmException {
-        arm.send("PUT " + id, HttpMethod.PUT, id, NETWORK_API, body);
+        arm.send("PUT interfaces", HttpMethod.PUT, id, NETWORK_API, body);
     }
 
     /** One that somebody else made meanwhile is not changed; Azure makes the OS disk with it. */
     void makeMachine(String name, VirtualMachineInner vm) throws ArmException {
         arm.begin(
-                "PUT machine %s/%s".formatted(path, name),
+                MAKE,
                 () -> arm.compute()
                         .getVirtualMachines()
                         .createOrUpdateWithResponseAsync(resourceGroup, name, vm, null, "*"));
@@ -92,28 +105,29 @@ final class MachineRequests {
 
     void deleteMachine(VirtualMachineInner vm) throws ArmException {
         arm.begin(
-                "DELETE " + vm.id(),
+                DELETE,
                 () -> arm.compute().getVirtualMachines().deleteWithResponseAsync(resourceGroup, vm.name(), null));
     }
 
     void deleteInterface(String id) throws ArmException {
-        arm.send("DELETE " + id, HttpMethod.DELETE, id, NETWORK_API, null);
+        arm.send("DELETE interfaces", HttpMethod.DELETE, id, NETWORK_API, null);
     }
 
     void deleteDisk(DiskInner disk) throws ArmException {
         arm.begin(
-                "DELETE " + disk.id(),
+                "DELETE disks",
                 () -> arm.compute().getDisks().deleteWithResponseAsync(resourceGroup, disk.name()));
     }
 
-    /** Marks interface and disk of a machine as going with it; one that is not there needs no mark. */
+    /** Marks interface and disk of a machine as going with it, where Azure does not see to that; one that is not there needs no mark. */
     void mark(VirtualMachineInner vm) throws ArmException {
+        arm.check(DELETE);
         for (var part : partsOf(vm)) {
             var body = Arm.JSON.createObjectNode().put("operation", "Merge");
             body.putObject("properties").putObject("tags").put(Fleet.REMOVING, vm.name());
             try {
                 arm.send(
-                        "TAG " + part,
+                        "TAG",
                         HttpMethod.PATCH,
                         part + "/providers/Microsoft.Resources/tags/default",
                         TAGS_API,
@@ -129,10 +143,13 @@ final class MachineRequests {
     private static List<String> partsOf(VirtualMachineInner vm) {
         var parts = new ArrayList<String>();
         if (vm.networkProfile() != null && vm.networkProfile().networkInterfaces() != null) {
-            vm.networkProfile().networkInterfaces().forEach(nic -> parts.add(nic.id()));
+            vm.networkProfile().networkInterfaces().stream()
+                    .filter(nic -> !DeleteOptions.DELETE.equals(nic.deleteOption()))
+                    .forEach(nic -> parts.add(nic.id()));
         }
         Optional.ofNullable(vm.storageProfile())
                 .map(profile -> profile.osDisk())
+                .filter(disk -> !DiskDeleteOptionTypes.DELETE.equals(disk.deleteOption()))
                 .map(disk -> disk.managedDisk())
                 .map(disk -> disk.id())
                 .ifPresent(parts::add);

@@ -41,7 +41,12 @@ final class MachineStates {
     }
 
     /** The error that a machine failed with, where Azure tells it: its code, its words and its time. */
-    record Told(ArmError error, Optional<Instant> at) {}
+    record Told(ArmError error, Optional<Instant> at) {
+        /** As of a time where Azure tells none: a failure without one would never be heard of. */
+        Told orAt(Instant time) {
+            return at.isPresent() ? this : new Told(error, Optional.of(time));
+        }
+    }
 
     static Optional<Told> failure(List<InstanceViewStatus> statuses) {
         return statuses.stream()

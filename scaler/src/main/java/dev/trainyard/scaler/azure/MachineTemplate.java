@@ -3,7 +3,9 @@ package dev.trainyard.scaler.azure;
 import com.azure.core.management.SubResource;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
 import com.azure.resourcemanager.compute.models.CachingTypes;
+import com.azure.resourcemanager.compute.models.DeleteOptions;
 import com.azure.resourcemanager.compute.models.DiskCreateOptionTypes;
+import com.azure.resourcemanager.compute.models.DiskDeleteOptionTypes;
 import com.azure.resourcemanager.compute.models.HardwareProfile;
 import com.azure.resourcemanager.compute.models.ImageReference;
 import com.azure.resourcemanager.compute.models.LinuxConfiguration;
@@ -121,7 +123,7 @@ record MachineTemplate(
                         .withSsh(new SshConfiguration().withPublicKeys(ssh()))));
         vm.withNetworkProfile(new NetworkProfile()
                 .withNetworkInterfaces(
-                        List.of(new NetworkInterfaceReference().withId(nicId).withPrimary(true))));
+                        List.of(new NetworkInterfaceReference().withId(nicId).withPrimary(true).withDeleteOption(DeleteOptions.DELETE))));
         if (spot) {
             vm.withPriority(VirtualMachinePriorityTypes.SPOT)
                     .withEvictionPolicy(VirtualMachineEvictionPolicyTypes.DELETE);
@@ -138,6 +140,7 @@ record MachineTemplate(
         var disk = new OSDisk()
                 .withName(name)
                 .withCreateOption(DiskCreateOptionTypes.FROM_IMAGE)
+                .withDeleteOption(DiskDeleteOptionTypes.DELETE)
                 .withCaching(told.map(OSDisk::caching).orElse(CachingTypes.READ_ONLY));
         Optional.ofNullable(spec.osDiskSizeGiB())
                 .or(() -> told.map(OSDisk::diskSizeGB))

@@ -34,9 +34,12 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
         for (var instance : listed.items()) {
             var statuses = statuses(instance);
             var state = MachineStates.of(instance.provisioningState(), statuses, spot);
-            machines.add(machine(instance, set, state, now));
+            var machine = machine(instance, set, state, now);
+            machines.add(machine);
             if (state == State.FAILED) {
-                MachineStates.failure(statuses).ifPresent(failures::add);
+                MachineStates.failure(statuses)
+                        .map(told -> told.orAt(machine.since()))
+                        .ifPresent(failures::add);
             }
         }
         return new ScaleSetMachines(machines, failures, listed.pages());

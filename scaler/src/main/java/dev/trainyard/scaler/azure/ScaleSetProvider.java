@@ -215,14 +215,18 @@ final class ScaleSetProvider implements CloudProvider {
                 memory.explained = null;
                 return;
             }
-            if (memory.failure.isPresent() || set.etag().equals(memory.explained)) {
+            if (set.etag().equals(memory.explained)) {
                 return;
             }
             var view = view();
             memory.explained = set.etag();
-            memory.failure = MachineStates.failure(
-                            Optional.ofNullable(view.statuses()).orElse(List.of()))
-                    .flatMap(told -> recent(told, set.spot(), now));
+            // An operation that this process saw fail has told already, unless this is another's, and later.
+            var known = memory.failure.map(Failure::at).orElse(Instant.MIN);
+            MachineStates.failure(Optional.ofNullable(view.statuses()).orElse(List.of()))
+                    .filter(told -> told.at().isPresent() || memory.failure.isEmpty())
+                    .flatMap(told -> recent(told.orAt(now), set.spot(), now))
+                    .filter(failure -> failure.at().isAfter(known))
+                    .ifPresent(failure -> memory.failure = Optional.of(failure));
         }
 
         private VirtualMachineScaleSetInstanceViewInner view() throws ArmException {
@@ -233,7 +237,7 @@ final class ScaleSetProvider implements CloudProvider {
                             .getInstanceViewWithResponseAsync(spec.resourceGroup(), spec.name()));
         }
 
-        private void lookAtOperation() throws ArmException, ProviderException {
+        private void lookAtOperation() throws ProviderException {
             var next = memory.nextOperation(clock.instant());
             if (next.isEmpty()) {
                 return;
@@ -265,14 +269,24 @@ final class ScaleSetProvider implements CloudProvider {
             failed(operation, outcome.failure().get(), outcome.at().orElse(clock.instant()));
         }
 
-        private void failed(Operation operation, ArmError error, Instant at) throws ArmException {
+        private void failed(Operation operation, ArmError error, Instant at) throws ProviderException {
             log.warn("pool {}: an operation of scale set {} failed: {}", pool.name(), id.name(), error.words());
             if (!operation.isRemoval()) {
                 boolean spot = memory.set == null ? pool.isSpot() : memory.set.spot();
                 memory.failure = Optional.of(new Failure(ErrorTable.kind(error, spot), error.words(), at));
             } else if (error.has("OperationPreempted") && !operation.repeated()) {
-                remove(operation.removes(), true);
+                removeAgain(operation.removes());
             } else {
+                memory.removalFailed(clock.instant());
+            }
+        }
+
+        /** That it fails says nothing of what is there: whoever wants them gone asks again. */
+        private void removeAgain(Set<String> ids) throws ProviderException {
+            try {
+                removeAll(ids, true);
+            } catch (ArmException e) {
+                log.warn("pool {}: machines of {} stay for now: {}", pool.name(), id.name(), e.getMessage());
                 memory.removalFailed(clock.instant());
             }
         }
@@ -384,18 +398,22 @@ final class ScaleSetProvider implements CloudProvider {
                         FailureKind.TRANSIENT,
                         "removing machines failed less than a minute ago; it is tried again then");
             }
+            removeAll(ids, false);
+        }
+
+        /** One that is gone makes Azure refuse all: look who is there, then. */
+        private void removeAll(Set<String> ids, boolean repeated) throws ArmException, ProviderException {
             try {
-                remove(ids, false);
+                remove(ids, repeated);
             } catch (ArmException e) {
                 if (!ErrorTable.namesGoneMachine(e.error())) {
                     throw e;
                 }
-                removeThoseLeft(ids);
+                removeThoseLeft(ids, repeated);
             }
         }
 
-        /** One that is gone makes Azure refuse all: look who is there. */
-        private void removeThoseLeft(Set<String> ids) throws ArmException, ProviderException {
+        private void removeThoseLeft(Set<String> ids, boolean repeated) throws ArmException, ProviderException {
             var there = new LinkedHashSet<String>();
             readMachines(readSet()).machines().stream()
                     .filter(Machine::counts)
@@ -404,7 +422,7 @@ final class ScaleSetProvider implements CloudProvider {
                     .forEach(there::add);
             memory.outdated();
             if (!there.isEmpty()) {
-                remove(there, false);
+                remove(there, repeated);
             }
         }
 

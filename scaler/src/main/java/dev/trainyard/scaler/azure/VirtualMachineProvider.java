@@ -15,6 +15,7 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * Pools that are single virtual machines, as acs-engine made them. Thread-safe for different pools.
  *
  * <p>Azure knows no size of such a pool: it is as large as it has machines, and whatever was ordered is a machine at once. A machine is removed
- * in the order machine, network interface, OS disk. The latter two are marked before the machine is ordered to go, so that whoever finds them
+ * in the order machine, network interface, OS disk. Azure removes the latter two of a machine that was made here. Those of others are marked before the machine is ordered to go, so that whoever finds them
  * without it, in this process or another, knows that they are to follow.
  */
 final class VirtualMachineProvider implements CloudProvider {
@@ -45,16 +46,27 @@ final class VirtualMachineProvider implements CloudProvider {
 
     private static final String DELETING = "Deleting";
 
+    /** Interfaces and disks that one reading removes: a round waits for readings. */
+    static final int MOST_CLEARED = 24;
+
+    /** Azure's own limit on custom data, before base64. */
+    private static final int MOST_CUSTOM_DATA = 64 * 1024;
+
     private final Subscriptions subscriptions;
     private final Clock clock;
     private final SideBySide sideBySide = new SideBySide();
     private final Map<String, VirtualMachineMemory> memories = new ConcurrentHashMap<>();
 
     private final boolean tidies;
+    private final Path customData;
 
-    /** @param tidies whether reading removes what removed machines left behind */
-    VirtualMachineProvider(Subscriptions subscriptions, Clock clock, boolean tidies) {
+    /**
+     * @param tidies whether reading removes what removed machines left behind
+     * @param customData the directory that files with machines' custom data are in; whoever may write pools could have any other file sent
+     */
+    VirtualMachineProvider(Subscriptions subscriptions, Clock clock, boolean tidies, Path customData) {
         this.subscriptions = subscriptions;
+        this.customData = customData;
         this.clock = clock;
         this.tidies = tidies;
     }
@@ -187,6 +199,7 @@ final class VirtualMachineProvider implements CloudProvider {
                 machines.add(machine(vm, state, now));
                 if (state == Machine.State.FAILED) {
                     MachineStates.failure(statuses)
+                            .map(failure -> failure.orAt(since(vm, now)))
                             .flatMap(failure -> ScaleSetProvider.recent(failure, pool.isSpot(), now))
                             .ifPresent(failures::add);
                 }
@@ -207,12 +220,14 @@ final class VirtualMachineProvider implements CloudProvider {
             try {
                 var fleet = fleet(vms);
                 memory.readParts(fleet.isClearing(), fleet.looseNicsMadeHere(), now);
-                for (var nic : fleet.leftNics(memory.abandoned(now))) {
-                    clear("network interface " + nic, () -> requests.deleteInterface(nic));
-                }
-                for (var disk : fleet.leftDisks()) {
-                    clear("OS disk " + disk.name(), () -> requests.deleteDisk(disk));
-                }
+                var nics = fleet.leftNics(memory.abandoned(now)).stream()
+                        .limit(MOST_CLEARED)
+                        .toList();
+                sideBySide.run(nics, nic -> clear("network interface " + nic, () -> requests.deleteInterface(nic)));
+                var disks = fleet.leftDisks().stream()
+                        .limit(MOST_CLEARED - nics.size())
+                        .toList();
+                sideBySide.run(disks, disk -> clear("OS disk " + disk.name(), () -> requests.deleteDisk(disk)));
             } catch (ArmException e) {
                 log.warn("pool {}: what machines left behind is not known: {}", pool.name(), e.getMessage());
             }
@@ -300,6 +315,7 @@ final class VirtualMachineProvider implements CloudProvider {
         private void make(MachineTemplate template, int index) throws ArmException {
             var name = Fleet.vm(spec.namePrefix(), index);
             var nic = requests.interfaceId(Fleet.nic(spec.namePrefix(), index));
+            requests.mayMakeMachines();
             requests.makeInterface(nic, template.nic(pool.name()));
             var disk = Fleet.disk(spec.namePrefix(), index);
             try {
@@ -347,10 +363,34 @@ final class VirtualMachineProvider implements CloudProvider {
                                 + ": missing; expected a file with the cloud-init data by which a machine joins: Azure does not tell that of existing machines");
             }
             try {
-                return Base64.getEncoder().encodeToString(Files.readAllBytes(Path.of(file)));
-            } catch (IOException e) {
+                var real = Path.of(file).toRealPath();
+                if (!real.startsWith(customData.toRealPath())) {
+                    throw new ProviderException(
+                            FailureKind.INVALID_CONFIGURATION,
+                            "%s: %s is not in %s, expected a file there (%s names the directory)"
+                                    .formatted(member, file, customData, AzureSettings.CUSTOM_DATA_DIRECTORY));
+                }
+                return Base64.getEncoder().encodeToString(content(real, member));
+            } catch (IOException | InvalidPathException e) {
                 throw new ProviderException(
                         FailureKind.INVALID_CONFIGURATION, "%s: %s cannot be read".formatted(member, e.getMessage()));
+            }
+        }
+
+        private byte[] content(Path file, String member) throws IOException, ProviderException {
+            if (!Files.isRegularFile(file)) {
+                throw new ProviderException(
+                        FailureKind.INVALID_CONFIGURATION, "%s: %s is no file".formatted(member, file));
+            }
+            try (var in = Files.newInputStream(file)) {
+                var bytes = in.readNBytes(MOST_CUSTOM_DATA + 1);
+                if (bytes.length > MOST_CUSTOM_DATA) {
+                    throw new ProviderException(
+                            FailureKind.INVALID_CONFIGURATION,
+                            "%s: %s has more than the %d bytes that Azure takes"
+                                    .formatted(member, file, MOST_CUSTOM_DATA));
+                }
+                return bytes;
             }
         }
 
@@ -412,9 +452,13 @@ final class VirtualMachineProvider implements CloudProvider {
                 AzureId.SCHEME + vm.id(),
                 vm.name().toLowerCase(Locale.ROOT),
                 state,
-                Optional.ofNullable(vm.timeCreated())
-                        .map(OffsetDateTime::toInstant)
-                        .orElse(now));
+                since(vm, now));
+    }
+
+    private static Instant since(VirtualMachineInner vm, Instant now) {
+        return Optional.ofNullable(vm.timeCreated())
+                .map(OffsetDateTime::toInstant)
+                .orElse(now);
     }
 
     /** Not its name: indexes are used again, and an order to remove the old one must not meet the new one. */

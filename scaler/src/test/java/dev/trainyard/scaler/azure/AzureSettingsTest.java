@@ -1,5 +1,7 @@
 package dev.trainyard.scaler.azure;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -113,6 +115,46 @@ class AzureSettingsTest {
             }
             assertThat(arm.seen().stream().filter(call -> call.action().equals("token")))
                     .hasSize(2);
+        }
+    }
+
+    @Test
+    void whatReplacedASecretIsFoundWithoutARestart() throws Exception {
+        var clock = new MovedClock();
+        try (var arm = AzureEmulator.start(clock, AzurePace.USUAL)) {
+            arm.scaleSet(ScaleSetStage.SET);
+            var ca = Files.writeString(directory.resolve("ca.crt"), arm.authorityPem());
+            var secret = Files.writeString(directory.resolve("secret"), "old~secret");
+            var environment = Map.of(
+                    "TRAINYARD_AZURE_ENDPOINT", arm.url().toString(),
+                    "TRAINYARD_AZURE_CA_FILE", ca.toString(),
+                    "AZURE_AUTHORITY_HOST", arm.url().toString(),
+                    "AZURE_TENANT_ID", TENANT,
+                    "AZURE_CLIENT_ID", CLIENT,
+                    "AZURE_CLIENT_SECRET_FILE", secret.toString());
+            var found = new ArrayList<String>();
+            var subscriptions = new Subscriptions(
+                    () -> {
+                        found.add(((ServicePrincipal) AzureSettings.of(environment).identity()).secret());
+                        return AzureConnector.open(environment);
+                    },
+                    clock);
+            var provider = new ScaleSetProvider(subscriptions, clock);
+            var pool = ScaleSetStage.pool("p", ScaleSetStage.SET, 10);
+            arm.refuseTokens(true);
+            for (int i = 0; i < 3; i++) {
+                assertThat(catchThrowableOfType(ProviderException.class, () -> provider.read(pool))
+                                .kind())
+                        .isEqualTo(FailureKind.AUTH);
+            }
+            assertThat(found).as("once in a minute").containsExactly("old~secret", "old~secret");
+            Files.writeString(secret, "new~secret");
+            clock.move(Duration.ofMinutes(1));
+            assertThat(catchThrowableOfType(ProviderException.class, () -> provider.read(pool)))
+                    .isNotNull();
+            arm.refuseTokens(false);
+            assertThat(provider.read(pool).target()).isZero();
+            assertThat(found).last().isEqualTo("new~secret");
         }
     }
 

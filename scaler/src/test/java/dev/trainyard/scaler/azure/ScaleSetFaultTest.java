@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.azure;
 
+import java.net.URI;
 import static dev.trainyard.emulator.azure.AzureEmulator.error;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -61,6 +62,110 @@ class ScaleSetFaultTest {
         cloud.clock.move(Duration.ofSeconds(20));
         assertThat(read().target()).isEqualTo(3);
         assertThat(cloud.machines()).hasSize(3);
+    }
+
+    @Test
+    void whereTheWholeSubscriptionAskedTooMuchNothingIsAskedOfAnySet() throws Exception {
+        running(1);
+        cloud.arm.scaleSet("other-vmss");
+        cloud.clock.move(Duration.ofMinutes(1));
+        cloud.arm.troubleOnce(ScaleSetStage.ANY, AzureFault.SUBSCRIPTION_THROTTLED);
+        assertThat(refusal(this::read)).isEqualTo(FailureKind.THROTTLED);
+        cloud.arm.forget();
+        var other = ScaleSetStage.pool("other", "other-vmss", 10);
+        assertThat(refusal(() -> cloud.provider().read(other))).isEqualTo(FailureKind.THROTTLED);
+        assertThat(cloud.arm.seen()).isEmpty();
+        cloud.clock.move(Duration.ofSeconds(40));
+        assertThat(cloud.provider().read(other).target()).isZero();
+    }
+
+    @Test
+    void azureIsNotBelievedWhenItWantsNothingForHours() throws Exception {
+        running(1);
+        cloud.clock.move(Duration.ofMinutes(1));
+        cloud.arm.retryAfter(Duration.ofHours(10));
+        cloud.arm.troubleOnce(ScaleSetStage.ANY, AzureFault.THROTTLED_WITH_RETRY_AFTER);
+        var refusal = catchThrowableOfType(ProviderException.class, this::read);
+        assertThat(refusal.retryAfter()).hasValue(Duration.ofMinutes(30));
+        cloud.clock.move(Duration.ofMinutes(30));
+        assertThat(read().target()).isEqualTo(1);
+    }
+
+    @Test
+    void aLinkToAnotherAddressIsNotFollowed() throws Exception {
+        running(3);
+        cloud.arm.pageSize(2);
+        cloud.arm.linkTo(URI.create(cloud.arm.url().toString().replace("127.0.0.1", "localhost")));
+        cloud.clock.move(Duration.ofMinutes(6));
+        var refusal = catchThrowableOfType(ProviderException.class, this::read);
+        assertThat(refusal.words()).contains("another address").contains("localhost");
+    }
+
+    @Test
+    void anOperationAtAnotherAddressIsNotLookedAt() throws Exception {
+        cloud.arm.linkTo(URI.create(cloud.arm.url().toString().replace("127.0.0.1", "localhost")));
+        cloud.stock(0);
+        cloud.provider().grow(cloud.pool(), 0, 1);
+        cloud.settle();
+        assertThat(read().failures()).extracting(Failure::kind).containsExactly(FailureKind.SPOT_CAPACITY);
+        cloud.provider().withdraw(cloud.pool(), 1, 0);
+        assertThat(cloud.target()).isZero();
+        assertThat(cloud.arm.seen()).noneMatch(call -> call.bucket().equals("operation"));
+    }
+
+    @Test
+    void oneSlowSetSilencesNoOther() throws Exception {
+        cloud.close();
+        cloud = new ScaleSetStage(Duration.ofMillis(900));
+        for (var set : List.of("other-vmss", "third-vmss")) {
+            cloud.arm.scaleSet(set);
+        }
+        cloud.arm.trouble(request -> request.path().contains(ScaleSetStage.SET), AzureFault.HANGS);
+        assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
+        var other = ScaleSetStage.pool("other", "other-vmss", 10);
+        assertThat(cloud.provider().read(other).target()).isZero();
+        cloud.clock.move(Duration.ofMinutes(1));
+        cloud.arm.trouble(request -> request.path().contains("other-vmss"), AzureFault.HANGS);
+        assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(refusal(() -> cloud.provider().read(other))).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(refusal(() -> cloud.provider().read(ScaleSetStage.pool("third", "third-vmss", 10))))
+                .isEqualTo(FailureKind.TRANSIENT);
+    }
+
+    @Test
+    void aLaterFailureOfASetIsHeardThoughAnOlderOneIsKnown() throws Exception {
+        cloud.stock(0);
+        cloud.provider().grow(cloud.pool(), 0, 1);
+        cloud.settle();
+        var first = read().failures();
+        assertThat(first).hasSize(1);
+        cloud.set.stockOut(error("QuotaExceeded", "exceeding LowPriorityCores quota."));
+        // Another process orders the same again.
+        cloud.set.resize(2);
+        cloud.settle();
+        assertThat(read().failures()).extracting(Failure::kind).containsExactly(FailureKind.QUOTA);
+    }
+
+    @Test
+    void aDeletionThatIsBegunOnceMorePassesOverMachinesThatWent() throws Exception {
+        var machines = running(3);
+        cloud.set.deletionFailure(Optional.of(
+                error("OperationPreempted", "Operation execution has been preempted by a more recent operation.")));
+        cloud.provider().terminate(cloud.pool(), machines.subList(0, 2));
+        cloud.settle();
+        cloud.set.deletionFailure(Optional.empty());
+        cloud.set.evict(machines.get(0).id());
+        read();
+        cloud.settle();
+        assertThat(read().machines()).extracting(Machine::id).containsExactly(machines.get(2).id());
+    }
+
+    @Test
+    void afterAnAnswerThatWasLostTheSetIsReadAnew() throws Exception {
+        running(1);
+        cloud.loseAnswer();
+        assertThat(refusal(() -> cloud.provider().grow(cloud.pool(), 1, 3))).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(read().target()).isEqualTo(3);
     }
 
     @Test
@@ -266,7 +371,7 @@ class ScaleSetFaultTest {
                     error(
                             "OperationNotAllowed",
                             "The operation is not allowed on a set that manages updates using maintenance control."),
-                    FailureKind.INVALID_CONFIGURATION
+                    FailureKind.TRANSIENT
                 },
                 new Object[] {
                     error("InsufficientSubnetSize", "Subnet default does not have enough capacity for 5 IP addresses."),

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.azure;
 
+import java.net.URI;
 import static dev.trainyard.emulator.azure.AzureEmulator.error;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -87,7 +88,10 @@ class VirtualMachineFaultTest {
 
     @Test
     void aListOfInterfacesOfWhichAPageFailsRemovesNothing() throws Exception {
-        running(5);
+        for (int index = 0; index < 5; index++) {
+            cloud.cloud.makeStanding(PREFIX, index);
+        }
+        cloud.settle();
         cloud.provider().terminate(pool, read().machines().subList(0, 2));
         cloud.settle();
         cloud.arm.pageSize(2);
@@ -136,7 +140,7 @@ class VirtualMachineFaultTest {
                 },
                 new Object[] {
                     error("OperationNotAllowed", "The availability set cannot have any more machines."),
-                    FailureKind.INVALID_CONFIGURATION
+                    FailureKind.TRANSIENT
                 });
     }
 
@@ -192,6 +196,58 @@ class VirtualMachineFaultTest {
         cloud.settle();
         assertThat(cloud.machines()).hasSize(5);
         assertThat(kind(() -> cloud.provider().grow(pool, 4, 6))).isEqualTo(FailureKind.CONFLICT);
+    }
+
+    @Test
+    void ordersOfMachinesShareAzuresPatienceAndNoInterfaceIsMadeForNone() throws Exception {
+        cloud.arm.troubleOnce(
+                request -> request.method().equals("PUT") && request.path().contains("/virtualMachines/"),
+                AzureFault.THROTTLED_WITH_RETRY_AFTER);
+        assertThat(kind(() -> cloud.provider().grow(pool, 0, 1))).isEqualTo(FailureKind.THROTTLED);
+        cloud.cloud.makeStanding(PREFIX, 0);
+        cloud.arm.forget();
+        var refusal = catchThrowableOfType(
+                ProviderException.class, () -> cloud.provider().grow(pool, 1, 2));
+        assertThat(refusal.kind()).isEqualTo(FailureKind.THROTTLED);
+        assertThat(refusal.retryAfter()).hasValue(Duration.ofSeconds(40));
+        assertThat(cloud.arm.seen()).noneMatch(call -> call.request().changes());
+        cloud.clock.move(Duration.ofSeconds(40));
+        cloud.provider().grow(pool, 1, 2);
+        assertThat(cloud.machines()).hasSize(2);
+    }
+
+    @Test
+    void removalsOfMachinesShareAzuresPatience() throws Exception {
+        running(2);
+        cloud.cloud.makeStanding(PREFIX, 2);
+        cloud.settle();
+        cloud.arm.troubleOnce(request -> request.method().equals("DELETE"), AzureFault.THROTTLED_WITH_RETRY_AFTER);
+        assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(0, 1))))
+                .isEqualTo(FailureKind.THROTTLED);
+        cloud.arm.forget();
+        assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(1, 3))))
+                .isEqualTo(FailureKind.THROTTLED);
+        assertThat(cloud.arm.seen()).noneMatch(call -> call.request().changes());
+    }
+
+    @Test
+    void aLinkToAnotherAddressIsNotFollowed() throws Exception {
+        running(3);
+        cloud.arm.pageSize(2);
+        cloud.arm.linkTo(URI.create(cloud.arm.url().toString().replace("127.0.0.1", "localhost")));
+        cloud.clock.move(Duration.ofMinutes(1));
+        var refusal = catchThrowableOfType(ProviderException.class, this::read);
+        assertThat(refusal.words()).contains("another address").contains("localhost");
+    }
+
+    @Test
+    void aFailureWithoutATimeIsOfWhenItsMachineWasOrdered() throws Exception {
+        cloud.cloud.stock(0);
+        cloud.cloud.withoutTimes();
+        var ordered = cloud.clock.instant();
+        cloud.provider().grow(pool, 0, 1);
+        cloud.settle();
+        assertThat(read().failures()).extracting(Failure::at).containsExactly(ordered);
     }
 
     @Test
@@ -274,14 +330,13 @@ class VirtualMachineFaultTest {
     }
 
     @Test
-    void aMachineThatVanishedCountsNoMoreAndItsInterfaceGoes() throws Exception {
+    void aMachineThatVanishedCountsNoMoreAndWhatWasMadeWithItGoes() throws Exception {
         running(2);
         cloud.vanish(cloud.machines().iterator().next());
         assertThat(read().target()).isEqualTo(1);
         readFor(Duration.ofMinutes(22));
-        // It was made here; its disk may be wanted by whoever deleted the machine.
         assertThat(cloud.cloud.interfaces()).hasSize(1);
-        assertThat(cloud.cloud.disks()).hasSize(2);
+        assertThat(cloud.cloud.disks()).hasSize(1);
     }
 
     @FunctionalInterface

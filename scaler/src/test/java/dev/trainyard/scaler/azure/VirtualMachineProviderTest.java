@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.azure;
 
+import java.nio.file.Files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -28,6 +29,9 @@ class VirtualMachineProviderTest {
 
     @TempDir
     private Path directory;
+
+    @TempDir
+    private Path elsewhere;
 
     private VirtualMachineStage cloud;
     private Pool pool;
@@ -111,6 +115,60 @@ class VirtualMachineProviderTest {
                         "nic " + PREFIX + "nic-0 deleted",
                         "disk " + PREFIX + "0_OsDisk_1_0a1b2c3d deleted");
         assertThat(read().machines()).extracting(Machine::nodeName).containsExactly(PREFIX + "1");
+    }
+
+    @Test
+    void whatWasMadeHereGoesWithItsMachineWithoutAnyMark() throws Exception {
+        cloud.provider().grow(pool, 0, 1);
+        cloud.settle();
+        cloud.arm.forget();
+        cloud.provider().terminate(pool, read().machines());
+        cloud.settle();
+        assertThat(List.of(cloud.cloud.names(), cloud.cloud.interfaces(), cloud.cloud.disks()))
+                .allMatch(Set::isEmpty);
+        assertThat(cloud.arm.seen())
+                .filteredOn(call -> call.request().changes())
+                .extracting(call -> call.request().method())
+                .containsExactly("DELETE");
+    }
+
+    @Test
+    void oneReadingRemovesNoMoreThanARoundCanWaitFor() throws Exception {
+        for (int index = 0; index < 30; index++) {
+            cloud.cloud.makeStanding(PREFIX, index);
+        }
+        cloud.settle();
+        cloud.provider().terminate(pool, read().machines());
+        cloud.settle();
+        assertThat(read().target()).isZero();
+        assertThat(cloud.cloud.interfaces()).hasSize(30 - VirtualMachineProvider.MOST_CLEARED);
+        readFor(Duration.ofMinutes(2));
+        assertThat(cloud.cloud.interfaces()).isEmpty();
+        assertThat(cloud.cloud.disks()).isEmpty();
+    }
+
+    @Test
+    void onlyAFileOfItsDirectoryIsSentToAzure() throws Exception {
+        var secret = Files.writeString(elsewhere.resolve("token"), "secret");
+        var link = Files.createSymbolicLink(directory.resolve("link"), secret);
+        var large = Files.write(directory.resolve("large"), new byte[64 * 1024 + 1]);
+        for (var file : List.of(
+                secret,
+                link,
+                directory.resolve("../" + elsewhere.getFileName() + "/token"),
+                Path.of("/proc/self/environ"),
+                directory,
+                large)) {
+            cloud.template = cloud.customData(file);
+            pool = cloud.pool(Objects.onDemand(1).max(20));
+            var refusal = catchThrowableOfType(
+                    ProviderException.class, () -> cloud.provider().grow(pool, 0, 1));
+            assertThat(refusal.kind()).as(file.toString()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
+            assertThat(refusal.words())
+                    .contains("template.customDataFile")
+                    .containsAnyOf("TRAINYARD_AZURE_CUSTOM_DATA_DIR", "is no file", "65536 bytes");
+        }
+        assertThat(cloud.cloud.names()).isEmpty();
     }
 
     @Test
@@ -236,8 +294,10 @@ class VirtualMachineProviderTest {
 
     @Test
     void theRoleHasWhatIsAskedForAndNothingElse() throws Exception {
-        cloud.cloud.stock(1);
-        cloud.provider().grow(pool, 0, 2);
+        cloud.cloud.makeStanding(PREFIX, 0);
+        cloud.settle();
+        cloud.cloud.stock(2);
+        cloud.provider().grow(pool, 1, 3);
         cloud.settle();
         cloud.provider().terminate(pool, read().machines());
         readFor(Duration.ofMinutes(3));

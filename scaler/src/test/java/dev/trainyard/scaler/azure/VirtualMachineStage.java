@@ -61,8 +61,12 @@ final class VirtualMachineStage implements CloudStage {
 
     /** Says no more than what Azure does not tell. */
     AzureMachineTemplate onlyCustomData() {
+        return customData(customData);
+    }
+
+    AzureMachineTemplate customData(Path file) {
         return new AzureMachineTemplate(
-                null, null, null, null, null, null, null, null, null, null, customData.toString());
+                null, null, null, null, null, null, null, null, null, null, file.toString());
     }
 
     @Override
@@ -185,7 +189,7 @@ final class VirtualMachineStage implements CloudStage {
     @Override
     public void restart() {
         var access = ScaleSetStage.access(arm, Duration.ofSeconds(10));
-        provider = new VirtualMachineProvider(new Subscriptions(() -> access, clock), clock, true);
+        provider = new VirtualMachineProvider(new Subscriptions(() -> access, clock), clock, true, customData.getParent());
     }
 
     @Override
