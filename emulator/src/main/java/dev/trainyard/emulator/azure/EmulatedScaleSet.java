@@ -300,8 +300,7 @@ public final class EmulatedScaleSet {
         if (summarizes) {
             var summary = body.putObject("virtualMachine").putArray("statusesSummary");
             instances.values().stream()
-                    .collect(Collectors.groupingBy(
-                            ScaleSetInstance::provisioning, TreeMap::new, Collectors.counting()))
+                    .collect(Collectors.groupingBy(ScaleSetInstance::provisioning, TreeMap::new, Collectors.counting()))
                     .forEach((state, count) -> summary.addObject()
                             .put("code", "ProvisioningState/" + state.toLowerCase(Locale.ROOT))
                             .put("count", count));

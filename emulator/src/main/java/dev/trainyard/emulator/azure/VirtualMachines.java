@@ -212,6 +212,13 @@ public final class VirtualMachines implements Resources {
         putMachine(prefix + index, standing(prefix, index));
     }
 
+    /** Somebody makes a machine whose interface and disk have no names by which it would be known. */
+    public void makeHidden(String prefix, int index) {
+        var vm = standing(prefix, index);
+        vm.withObject("/properties/storageProfile/osDisk").put("name", "some-disk");
+        putMachine(prefix + index, vm);
+    }
+
     private static ObjectNode standing(String prefix, int index) {
         var vm = ArmRequest.JSON.createObjectNode().put("location", AzureEmulator.LOCATION);
         vm.putObject("tags").put("poolName", "agentpool1");

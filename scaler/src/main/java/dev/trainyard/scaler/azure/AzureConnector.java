@@ -46,7 +46,8 @@ final class AzureConnector {
                 .policies(
                         // The SDK follows whatever link a page names, with the token.
                         (context, next) -> AzureAccess.isOwn(
-                                        endpoint, context.getHttpRequest().getUrl().toString())
+                                        endpoint,
+                                        context.getHttpRequest().getUrl().toString())
                                 ? next.process()
                                 : Mono.error(new IOException("an answer names another address than Azure's own: "
                                         + context.getHttpRequest().getUrl())),

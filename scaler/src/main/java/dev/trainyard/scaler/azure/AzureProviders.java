@@ -47,7 +47,8 @@ public final class AzureProviders {
     }
 
     public CloudProvider virtualMachines() {
-        return new LazyProvider(LIMITS, () -> new VirtualMachineProvider(
-                        subscriptions, clock, tidies, AzureSettings.customData(environment)));
+        return new LazyProvider(
+                LIMITS,
+                () -> new VirtualMachineProvider(subscriptions, clock, tidies, AzureSettings.customData(environment)));
     }
 }

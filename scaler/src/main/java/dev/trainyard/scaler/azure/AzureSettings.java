@@ -31,6 +31,7 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
     static Path customData(Map<String, String> environment) {
         return Path.of(environment.getOrDefault(CUSTOM_DATA_DIRECTORY, "/etc/trainyard/azure"));
     }
+
     static final String CLOUD = "AZURE_ENVIRONMENT";
     static final String AUTHORITY = "AZURE_AUTHORITY_HOST";
     static final String TENANT = "AZURE_TENANT_ID";

@@ -114,9 +114,7 @@ final class MachineRequests {
     }
 
     void deleteDisk(DiskInner disk) throws ArmException {
-        arm.begin(
-                "DELETE disks",
-                () -> arm.compute().getDisks().deleteWithResponseAsync(resourceGroup, disk.name()));
+        arm.begin("DELETE disks", () -> arm.compute().getDisks().deleteWithResponseAsync(resourceGroup, disk.name()));
     }
 
     /** Marks interface and disk of a machine as going with it, where Azure does not see to that; one that is not there needs no mark. */
@@ -126,12 +124,7 @@ final class MachineRequests {
             var body = Arm.JSON.createObjectNode().put("operation", "Merge");
             body.putObject("properties").putObject("tags").put(Fleet.REMOVING, vm.name());
             try {
-                arm.send(
-                        "TAG",
-                        HttpMethod.PATCH,
-                        part + "/providers/Microsoft.Resources/tags/default",
-                        TAGS_API,
-                        body);
+                arm.send("TAG", HttpMethod.PATCH, part + "/providers/Microsoft.Resources/tags/default", TAGS_API, body);
             } catch (ArmException e) {
                 if (e.error().status() != 404) {
                     throw e;

@@ -122,8 +122,10 @@ record MachineTemplate(
                         .withDisablePasswordAuthentication(true)
                         .withSsh(new SshConfiguration().withPublicKeys(ssh()))));
         vm.withNetworkProfile(new NetworkProfile()
-                .withNetworkInterfaces(
-                        List.of(new NetworkInterfaceReference().withId(nicId).withPrimary(true).withDeleteOption(DeleteOptions.DELETE))));
+                .withNetworkInterfaces(List.of(new NetworkInterfaceReference()
+                        .withId(nicId)
+                        .withPrimary(true)
+                        .withDeleteOption(DeleteOptions.DELETE))));
         if (spot) {
             vm.withPriority(VirtualMachinePriorityTypes.SPOT)
                     .withEvictionPolicy(VirtualMachineEvictionPolicyTypes.DELETE);

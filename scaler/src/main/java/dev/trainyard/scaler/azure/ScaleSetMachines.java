@@ -47,9 +47,8 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
 
     /** How many machines the set's own summary counts, those on their way out included; empty when it has none. */
     static OptionalInt counted(VirtualMachineScaleSetInstanceViewInner view) {
-        var summary = view.virtualMachine() == null
-                ? null
-                : view.virtualMachine().statusesSummary();
+        var summary =
+                view.virtualMachine() == null ? null : view.virtualMachine().statusesSummary();
         return summary == null
                 ? OptionalInt.empty()
                 : OptionalInt.of(summary.stream()

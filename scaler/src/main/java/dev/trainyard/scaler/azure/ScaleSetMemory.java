@@ -63,10 +63,10 @@ final class ScaleSetMemory {
     void listed(ScaleSet of, ScaleSetMachines told, Instant now) {
         var ids = told.machines().stream().map(Machine::id).collect(Collectors.toUnmodifiableSet());
         var before = listing;
-        boolean same = before != null && before.etag().equals(of.etag()) && before.ids().equals(ids);
-        listing = of.changes()
-                ? null
-                : new Listing(of.etag(), ids, same && before != null ? before.since() : now, now);
+        boolean same = before != null
+                && before.etag().equals(of.etag())
+                && before.ids().equals(ids);
+        listing = of.changes() ? null : new Listing(of.etag(), ids, same && before != null ? before.since() : now, now);
     }
 
     /** Whether the last list was the same as one of a while before. */

@@ -368,8 +368,7 @@ final class ScaleSetProvider implements CloudProvider {
                     "UPDATE " + id,
                     () -> arm.compute()
                             .getVirtualMachineScaleSets()
-                            .updateWithResponseAsync(
-                                    spec.resourceGroup(), spec.name(), update, set.etag(), null));
+                            .updateWithResponseAsync(spec.resourceGroup(), spec.name(), update, set.etag(), null));
             begun(accepted, Set.of(), false);
         }
 

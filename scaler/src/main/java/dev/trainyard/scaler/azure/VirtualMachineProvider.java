@@ -447,12 +447,7 @@ final class VirtualMachineProvider implements CloudProvider {
     }
 
     private static Machine machine(VirtualMachineInner vm, Machine.State state, Instant now) {
-        return new Machine(
-                id(vm),
-                AzureId.SCHEME + vm.id(),
-                vm.name().toLowerCase(Locale.ROOT),
-                state,
-                since(vm, now));
+        return new Machine(id(vm), AzureId.SCHEME + vm.id(), vm.name().toLowerCase(Locale.ROOT), state, since(vm, now));
     }
 
     private static Instant since(VirtualMachineInner vm, Instant now) {

@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * <p>A machine goes in four steps, each of which a restart finds again in the cluster: cordon with a mark of ownership; once pods have left
  * and the scheduler has had time to notice, a mark of no return and the order to the cloud; once the cloud's complete list shows it no
- * more, the Node object. Until the third mark a pod that needs the room takes the node back.
+ * more, the Node object. The node of a machine that failed goes first. Until the third mark a pod that needs the room takes the node back.
  */
 public final class Lifecycle {
 
@@ -166,7 +166,25 @@ public final class Lifecycle {
                 new Verdict.Cordon(new Removal(Removal.Reason.LAUNCH_TIMEOUT, snapshot.now())));
     }
 
+    /**
+     * A machine that its cloud calls failed and whose kubelet is silent is as good as gone, such as a spot machine that was taken back and
+     * stopped, not deleted. Without its node it is given up.
+     */
+    private Verdict failed(NodeView node, PoolView pool) {
+        boolean evicted = pool.pool().isSpot();
+        var state = evicted ? NodeState.EVICTED : NodeState.DEAD;
+        var words = "the cloud reports its machine as failed, and it is not Ready";
+        var sure = node.notReadySince().orElse(snapshot.now()).plus(evicted ? TAKEN_BACK : ABSENCE);
+        return snapshot.now().isBefore(sure)
+                ? Verdict.keepUntil(node, state, words, sure)
+                : Verdict.act(node, state, words, new Verdict.Delete());
+    }
+
     private Verdict dead(NodeView node, PoolView pool, Optional<Machine> machine) {
+        if (!node.ready()
+                && machine.filter(m -> m.state() == Machine.State.FAILED).isPresent()) {
+            return failed(node, pool);
+        }
         var words = "it was usable and is not %s".formatted(node.lacking().orElse("usable"));
         var blocked = Draining.blocking(node.trainingPods(), snapshot.now());
         if (blocked.isPresent()) {

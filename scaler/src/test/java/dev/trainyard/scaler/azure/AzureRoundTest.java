@@ -11,6 +11,8 @@ import dev.trainyard.emulator.azure.AzureFault;
 import dev.trainyard.emulator.azure.AzurePace;
 import dev.trainyard.emulator.azure.EmulatedScaleSet;
 import dev.trainyard.scaler.World;
+import dev.trainyard.scaler.lifecycle.Nodes;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -125,6 +127,31 @@ class AzureRoundTest {
             assertThat(first.message()).startsWith("over quota");
             assertThat(first.backOff().reason()).contains("exceeding LowPriorityCores quota.");
         }
+    }
+
+    @Test
+    void aMachineThatWasEvictedAndStoppedGoesAtOnceThoughItIsStillThere() {
+        cloud.set.evictionPolicy("Deallocate");
+        var there = new World(cloud.clock, () -> Map.of("azureScaleSet", cloud.provider()), () -> cloud.arm.machines());
+        there.pool(
+                "heavy-spot",
+                spot(1),
+                ScaleSetStage.spec(spot(1), ScaleSetStage.SET).provider(),
+                ScaleSetStage.SET);
+        there.tier("heavy-gpu", "heavy-spot");
+        there.waiting(1, "train", "heavy-gpu", GPU, "1");
+        there.seconds(120);
+        assertThat(there.placed()).isEqualTo(1);
+        var evicted = cloud.set.present().first();
+        cloud.set.evict(evicted);
+        there.cluster.nodes.replaceAll(
+                (name, node) -> Nodes.deadSince(cloud.clock.instant().toString())
+                        .apply(new NodeBuilder(node))
+                        .build());
+        // Such machines are looked for once a minute.
+        there.seconds(90);
+        assertThat(cloud.set.present()).doesNotContain(evicted);
+        assertThat(there.cluster.nodes).isEmpty();
     }
 
     @Test

@@ -1,7 +1,5 @@
 package dev.trainyard.scaler.azure;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -17,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -135,7 +135,9 @@ class AzureSettingsTest {
             var found = new ArrayList<String>();
             var subscriptions = new Subscriptions(
                     () -> {
-                        found.add(((ServicePrincipal) AzureSettings.of(environment).identity()).secret());
+                        found.add(((ServicePrincipal)
+                                        AzureSettings.of(environment).identity())
+                                .secret());
                         return AzureConnector.open(environment);
                     },
                     clock);
@@ -143,9 +145,8 @@ class AzureSettingsTest {
             var pool = ScaleSetStage.pool("p", ScaleSetStage.SET, 10);
             arm.refuseTokens(true);
             for (int i = 0; i < 3; i++) {
-                assertThat(catchThrowableOfType(ProviderException.class, () -> provider.read(pool))
-                                .kind())
-                        .isEqualTo(FailureKind.AUTH);
+                var refusal = catchThrowableOfType(ProviderException.class, () -> provider.read(pool));
+                assertThat(refusal.kind()).as(refusal.words()).isEqualTo(FailureKind.AUTH);
             }
             assertThat(found).as("once in a minute").containsExactly("old~secret", "old~secret");
             Files.writeString(secret, "new~secret");

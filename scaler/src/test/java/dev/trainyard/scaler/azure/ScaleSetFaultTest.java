@@ -1,6 +1,5 @@
 package dev.trainyard.scaler.azure;
 
-import java.net.URI;
 import static dev.trainyard.emulator.azure.AzureEmulator.error;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -16,6 +15,7 @@ import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -157,7 +157,9 @@ class ScaleSetFaultTest {
         cloud.set.evict(machines.get(0).id());
         read();
         cloud.settle();
-        assertThat(read().machines()).extracting(Machine::id).containsExactly(machines.get(2).id());
+        assertThat(read().machines())
+                .extracting(Machine::id)
+                .containsExactly(machines.get(2).id());
     }
 
     @Test

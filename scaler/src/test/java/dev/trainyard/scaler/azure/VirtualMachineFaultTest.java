@@ -1,6 +1,5 @@
 package dev.trainyard.scaler.azure;
 
-import java.net.URI;
 import static dev.trainyard.emulator.azure.AzureEmulator.error;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -17,6 +16,7 @@ import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -248,6 +248,19 @@ class VirtualMachineFaultTest {
         cloud.provider().grow(pool, 0, 1);
         cloud.settle();
         assertThat(read().failures()).extracting(Failure::at).containsExactly(ordered);
+    }
+
+    @Test
+    void aMachineThatSomebodyMadeMeanwhileIsNotChanged() throws Exception {
+        running(1);
+        cloud.cloud.lag(Duration.ofMinutes(10));
+        cloud.cloud.makeHidden(PREFIX, 1);
+        var made = cloud.cloud.machine(PREFIX + "1");
+        assertThat(kind(() -> cloud.provider().grow(pool, 1, 2))).isEqualTo(FailureKind.CONFLICT);
+        assertThat(cloud.cloud.machine(PREFIX + "1")).isSameAs(made);
+        // Its interface is in use: it stays, and the machine counts from now on.
+        assertThat(cloud.cloud.interfaces()).contains(PREFIX + "nic-1");
+        assertThat(read().target()).isEqualTo(2);
     }
 
     @Test

@@ -65,8 +65,7 @@ final class VirtualMachineStage implements CloudStage {
     }
 
     AzureMachineTemplate customData(Path file) {
-        return new AzureMachineTemplate(
-                null, null, null, null, null, null, null, null, null, null, file.toString());
+        return new AzureMachineTemplate(null, null, null, null, null, null, null, null, null, null, file.toString());
     }
 
     @Override
@@ -189,7 +188,8 @@ final class VirtualMachineStage implements CloudStage {
     @Override
     public void restart() {
         var access = ScaleSetStage.access(arm, Duration.ofSeconds(10));
-        provider = new VirtualMachineProvider(new Subscriptions(() -> access, clock), clock, true, customData.getParent());
+        provider =
+                new VirtualMachineProvider(new Subscriptions(() -> access, clock), clock, true, customData.getParent());
     }
 
     @Override
