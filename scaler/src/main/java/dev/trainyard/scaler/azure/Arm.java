@@ -16,6 +16,7 @@ import com.azure.resourcemanager.compute.implementation.ComputeManagementClientB
 import com.azure.resourcemanager.compute.implementation.ComputeManagementClientImpl;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.microsoft.aad.msal4j.MsalServiceException;
 import dev.trainyard.scaler.azure.Operation.Outcome;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -253,9 +254,9 @@ final class Arm {
     }
 
     private ArmException refused(String bucket, Throwable e) {
-        if (e instanceof ClientAuthenticationException unknown && !(e.getCause() instanceof IOException)) {
+        if (isTokenRefused(e)) {
             tokenRefused.run();
-            return new ArmException(ArmError.of(401, "AuthenticationFailed", firstLine(unknown)));
+            return new ArmException(ArmError.of(401, "AuthenticationFailed", firstLine(e)));
         }
         if (e instanceof HttpResponseException answered && answered.getResponse() != null) {
             var response = answered.getResponse();
@@ -274,6 +275,22 @@ final class Arm {
                     0, "", "no answer within %d s".formatted(access.timeout().toSeconds())));
         }
         return new ArmException(ArmError.of(0, "", "no complete answer: " + firstLine(root(e))));
+    }
+
+    /** Whether it is the credentials that are not good. Some kinds of credentials tell it in the words of the library beneath them. */
+    private static boolean isTokenRefused(Throwable e) {
+        if (e instanceof ClientAuthenticationException && !(e.getCause() instanceof IOException)) {
+            return true;
+        }
+        for (var cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof MsalServiceException told
+                    && told.statusCode() != null
+                    && told.statusCode() / 100 == 4
+                    && told.statusCode() != 429) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private synchronized void isSilent(String resource) {
