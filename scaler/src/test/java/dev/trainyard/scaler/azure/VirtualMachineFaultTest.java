@@ -269,7 +269,7 @@ class VirtualMachineFaultTest {
                 request -> request.method().equals("PUT") && request.path().endsWith(PREFIX + "3"),
                 AzureFault.THROTTLED);
         cloud.provider().grow(pool, 0, 4);
-        assertThat(read().target()).isEqualTo(3);
+        assertThat(read().target()).isBetween(1, 3);
         assertThat(read().failures()).isEmpty();
     }
 
