@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 @WithYard
 class RefusalIT {
 
+    private static final String SUBSCRIPTION = "00000000-0000-0000-0000-000000000000";
     private static final String POOL = """
             apiVersion: trainyard.dev/v1alpha1
             kind: TrainingPool
@@ -60,15 +61,39 @@ class RefusalIT {
 
     @Test
     void anImageIsNamedInOneWay(Yard yard, TrainingGround ground) {
-        var machines = "{azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-pool-1-, template:"
-                + " {image: {id: /images/i, publisher: Canonical, offer: UbuntuServer, sku: 16.04-LTS}}}}";
-        assertThat(apply(ground, POOL.replace("{kwok: {}}", machines)))
+        assertThat(apply(
+                        ground,
+                        machines(
+                                "g",
+                                "image: {id: /images/i, publisher: Canonical, offer: UbuntuServer, sku: 16.04-LTS}")))
                 .contains("name either id, or publisher, offer and sku");
     }
 
+    @Test
+    void whatIsNoNameOfAnAzureResourceIsRefusedWithItsPath(Yard yard, TrainingGround ground) {
+        assertThat(apply(ground, scaleSet("true", 1).replace(SUBSCRIPTION, "my-subscription")))
+                .contains("spec.provider.azureScaleSet.subscriptionId");
+        assertThat(apply(ground, scaleSet("true", 1).replace("vmss", "../vmss")))
+                .contains("spec.provider.azureScaleSet.name");
+        assertThat(apply(ground, machines("g/../h", ""))).contains("spec.provider.azureVirtualMachines.resourceGroup");
+        assertThat(apply(ground, machines("g", "subnetId: /subscriptions/s/../t")))
+                .contains("spec.provider.azureVirtualMachines.template.subnetId");
+        assertThat(apply(ground, machines("g", "image: {id: \"/images/i?api-version=1\"}")))
+                .contains("spec.provider.azureVirtualMachines.template.image.id");
+        assertThat(apply(ground, machines("g", "customDataFile: agentpool1")))
+                .contains("spec.provider.azureVirtualMachines.template.customDataFile");
+    }
+
+    private static String machines(String resourceGroup, String template) {
+        return POOL.replace(
+                "{kwok: {}}",
+                "{azureVirtualMachines: {subscriptionId: %s, resourceGroup: %s, namePrefix: k8s-pool-1-, template: {%s}}}"
+                        .formatted(SUBSCRIPTION, resourceGroup, template));
+    }
+
     private static String scaleSet(String singlePlacementGroup, int max) {
-        var provider = "{azureScaleSet: {subscriptionId: s, resourceGroup: g, name: vmss, singlePlacementGroup: %s}}"
-                .formatted(singlePlacementGroup);
+        var provider = "{azureScaleSet: {subscriptionId: %s, resourceGroup: g, name: vmss, singlePlacementGroup: %s}}"
+                .formatted(SUBSCRIPTION, singlePlacementGroup);
         return POOL.replace("{kwok: {}}", provider) + "  max: %d\n".formatted(max);
     }
 

@@ -26,6 +26,12 @@ public record ProviderSpec(
         @Nullable AwsAutoScalingGroup awsAutoScalingGroup,
         @Nullable Kwok kwok) {
 
+    private static final String AZURE_SUBSCRIPTION = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
+    // What Azure allows in names; they become part of the paths of requests.
+    private static final String AZURE_GROUP = "^[A-Za-z0-9_()-]([A-Za-z0-9_.()-]*[A-Za-z0-9_()-])?$";
+    private static final String AZURE_NAME = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
+    private static final String AZURE_ID = "^(/[A-Za-z0-9_()-][A-Za-z0-9_.()-]*)+$";
+
     /** The names of the members that are there; a right provider has one. */
     @JsonIgnore
     public List<String> named() {
@@ -48,9 +54,13 @@ public record ProviderSpec(
     /** An Azure virtual machine scale set with uniform orchestration. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AzureScaleSet(
-            @Required @Size(min = 1, max = 64) String subscriptionId,
-            @Required @Size(min = 1, max = 90) String resourceGroup,
-            @Required @Size(min = 1, max = 64) String name,
+            @Required @Pattern(AZURE_SUBSCRIPTION) String subscriptionId,
+
+            @Required @Size(min = 1, max = 90) @Pattern(AZURE_GROUP)
+            String resourceGroup,
+
+            @Required @Size(min = 1, max = 64) @Pattern(AZURE_NAME)
+            String name,
 
             @JsonPropertyDescription(
                     "Whether the set keeps its machines in one placement group, as Azure's member of that name says. It can have 100 machines then, 1000 otherwise.")
@@ -77,11 +87,14 @@ public record ProviderSpec(
     /** Single Azure virtual machines of an availability set, as acs-engine made them. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AzureVirtualMachines(
-            @Required @Size(min = 1, max = 64) String subscriptionId,
-            @Required @Size(min = 1, max = 90) String resourceGroup,
+            @Required @Pattern(AZURE_SUBSCRIPTION) String subscriptionId,
+
+            @Required @Size(min = 1, max = 90) @Pattern(AZURE_GROUP)
+            String resourceGroup,
 
             @Required
             @Size(min = 1, max = 64)
+            @Pattern(AZURE_NAME)
             @JsonPropertyDescription("Names are this and an index, such as k8s-agentpool1-12345678-.")
             String namePrefix,
 
@@ -106,7 +119,7 @@ public record ProviderSpec(
 
             @Nullable AzureImage image,
 
-            @JsonPropertyDescription("Resource id of the subnet.") @Nullable
+            @Pattern(AZURE_ID) @JsonPropertyDescription("Resource id of the subnet.") @Nullable
             String subnetId,
 
             @Min(1) @Nullable Integer osDiskSizeGiB,
@@ -117,14 +130,15 @@ public record ProviderSpec(
             @Nullable String adminUsername,
             @Nullable String sshPublicKey,
 
-            @JsonPropertyDescription("Resource id; spot machines are in none.") @Nullable
+            @Pattern(AZURE_ID) @JsonPropertyDescription("Resource id; spot machines are in none.") @Nullable
             String availabilitySetId,
 
-            @JsonPropertyDescription("Resource id.") @Nullable
+            @Pattern(AZURE_ID) @JsonPropertyDescription("Resource id.") @Nullable
             String networkSecurityGroupId,
 
+            @Pattern("^/")
             @JsonPropertyDescription(
-                    "A file that the scaler can read, such as one of a mounted Secret, with the cloud-init data by which a machine joins. Needed for growing: Azure does not tell that of existing machines.")
+                    "A file in the scaler's /etc/trainyard/azure, such as one of a mounted Secret, with the cloud-init data by which a machine joins. Needed for growing: Azure does not tell that of existing machines.")
             @Nullable
             String customDataFile) {
 
@@ -138,7 +152,7 @@ public record ProviderSpec(
             value = "has(self.id) != (has(self.publisher) && has(self.offer) && has(self.sku))",
             message = "name either id, or publisher, offer and sku")
     public record AzureImage(
-            @Nullable String id,
+            @Pattern(AZURE_ID) @Nullable String id,
             @Nullable String publisher,
             @Nullable String offer,
             @Nullable String sku,

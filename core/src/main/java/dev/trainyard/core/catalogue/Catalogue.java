@@ -57,6 +57,9 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
                 problems.add(new Problem("TrainingPool", name, String.valueOf(e.getMessage())));
             }
         });
+        var shared = SharedResources.problems(pools.values());
+        shared.forEach(problem -> pools.remove(problem.name()));
+        problems.addAll(shared);
         var tiers = new TreeMap<String, Tier>();
         new TreeMap<>(tierSpecs).forEach((name, spec) -> {
             try {

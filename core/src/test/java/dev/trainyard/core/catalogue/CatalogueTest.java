@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CatalogueTest {
 
@@ -51,6 +53,50 @@ class CatalogueTest {
                 .containsExactly(
                         "TrainingPool wrong: spec.max: 2 is less than spec.min, which is 5",
                         "TrainingTier tier: spec.pools: TrainingPool 'wrong' cannot be used until it is mended");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "azureScaleSet: {subscriptionId: s, resourceGroup: g, name: n} | azureScaleSet: {subscriptionId: S, resourceGroup: G, name: N}",
+                "azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-a-} | azureVirtualMachines: {subscriptionId: s, resourceGroup: G, namePrefix: K8S-a-}",
+                "azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-a-} | azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-a-1}",
+                "awsAutoScalingGroup: {region: r, name: n} | awsAutoScalingGroup: {region: r, name: n}"
+            })
+    void neitherOfTwoPoolsWithTheSameMachinesIsUsed(String one, String other) {
+        var catalogue = catalogue(
+                Map.of("one", provider(one), "other", provider(other), "third", SPOT),
+                Map.of("tier", "pools: [other, third]"));
+        assertThat(catalogue.pools()).containsOnlyKeys("third");
+        assertThat(catalogue.tiers().get("tier").pools()).extracting(Pool::name).containsExactly("third");
+        assertThat(catalogue.problems()).extracting(Problem::name).containsExactly("one", "other", "tier");
+        assertThat(catalogue.problems().get(0).message())
+                .startsWith("spec.provider." + one.substring(0, one.indexOf(':')))
+                .contains("TrainingPool 'other' has as well");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "azureScaleSet: {subscriptionId: s, resourceGroup: g, name: n} | azureScaleSet: {subscriptionId: s, resourceGroup: g, name: n1}",
+                "azureScaleSet: {subscriptionId: s, resourceGroup: g, name: n} | azureScaleSet: {subscriptionId: s, resourceGroup: h, name: n}",
+                "azureScaleSet: {subscriptionId: s, resourceGroup: g, name: n} | azureScaleSet: {subscriptionId: t, resourceGroup: g, name: n}",
+                "azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-a-} | azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-a-1-}",
+                "azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-a-} | azureVirtualMachines: {subscriptionId: s, resourceGroup: h, namePrefix: k8s-a-}",
+                "azureVirtualMachines: {subscriptionId: s, resourceGroup: g, namePrefix: k8s-a-} | azureVirtualMachines: {subscriptionId: t, resourceGroup: g, namePrefix: k8s-a-}",
+                "awsAutoScalingGroup: {region: r, name: n} | awsAutoScalingGroup: {region: q, name: n}",
+                "awsAutoScalingGroup: {region: r, name: n} | awsAutoScalingGroup: {region: r, name: m}"
+            })
+    void poolsWhoseResourcesAreMerelyAlikeAreBothUsed(String one, String other) {
+        var catalogue = catalogue(Map.of("one", provider(one), "other", provider(other)), Map.of());
+        assertThat(catalogue.pools()).containsOnlyKeys("one", "other");
+        assertThat(catalogue.problems()).isEmpty();
+    }
+
+    private static String provider(String named) {
+        return SPOT.replace("kwok: {}", named);
     }
 
     @Test
