@@ -13,16 +13,12 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -49,24 +45,22 @@ final class VirtualMachineProvider implements CloudProvider {
     /** Interfaces and disks that one reading removes: a round waits for readings. */
     static final int MOST_CLEARED = 24;
 
-    /** Azure's own limit on custom data, before base64. */
-    private static final int MOST_CUSTOM_DATA = 64 * 1024;
-
     private final Subscriptions subscriptions;
     private final Clock clock;
     private final SideBySide sideBySide = new SideBySide();
     private final Map<String, VirtualMachineMemory> memories = new ConcurrentHashMap<>();
+    private final Map<String, GroupLists> groups = new ConcurrentHashMap<>();
 
     private final boolean tidies;
-    private final Path customData;
+    private final CustomData customData;
 
     /**
      * @param tidies whether reading removes what removed machines left behind
-     * @param customData the directory that files with machines' custom data are in; whoever may write pools could have any other file sent
+     * @param customData the directory that files with machines' custom data are in
      */
     VirtualMachineProvider(Subscriptions subscriptions, Clock clock, boolean tidies, Path customData) {
         this.subscriptions = subscriptions;
-        this.customData = customData;
+        this.customData = new CustomData(customData);
         this.clock = clock;
         this.tidies = tidies;
     }
@@ -114,10 +108,13 @@ final class VirtualMachineProvider implements CloudProvider {
 
     private void change(Pool pool, Change change) throws ProviderException {
         var call = call(pool);
+        call.lists.outdated();
         try {
             change.on(call);
         } catch (ArmException e) {
             throw e.forPool(pool.isSpot());
+        } finally {
+            call.lists.outdated();
         }
     }
 
@@ -140,16 +137,18 @@ final class VirtualMachineProvider implements CloudProvider {
         private final AzureVirtualMachines spec;
         private final MachineRequests requests;
         private final VirtualMachineMemory memory;
+        private final GroupLists lists;
 
         Call(Pool pool, AzureVirtualMachines spec, Arm arm) {
             this.pool = pool;
             this.spec = spec;
             this.requests = new MachineRequests(arm, spec.subscriptionId(), spec.resourceGroup());
+            var group = "%s/%s"
+                    .formatted(spec.subscriptionId(), spec.resourceGroup())
+                    .toLowerCase(Locale.ROOT);
+            this.lists = groups.computeIfAbsent(group, key -> new GroupLists());
             this.memory = memories.computeIfAbsent(
-                    "%s/%s/%s"
-                            .formatted(spec.subscriptionId(), spec.resourceGroup(), spec.namePrefix())
-                            .toLowerCase(Locale.ROOT),
-                    key -> new VirtualMachineMemory());
+                    group + "/" + spec.namePrefix().toLowerCase(Locale.ROOT), key -> new VirtualMachineMemory());
         }
 
         PoolState read() throws ArmException {
@@ -158,11 +157,12 @@ final class VirtualMachineProvider implements CloudProvider {
             if (known.isPresent()) {
                 return known.get();
             }
-            var vms = requests.machines();
+            var listed = lists.machines().get(now, requests::machines);
+            var vms = listed.items();
             if (memory.isFirst()) {
-                recall(Fleet.of(spec.namePrefix(), vms, requests.interfaces(), List.of()), now);
+                recall(Fleet.of(spec.namePrefix(), vms, interfaces(), List.of()), now);
             }
-            var state = state(own(vms), now);
+            var state = state(own(vms), listed.at(), now);
             if (tidies && memory.partsAreDue(now)) {
                 clear(vms, now);
             }
@@ -182,7 +182,8 @@ final class VirtualMachineProvider implements CloudProvider {
             });
         }
 
-        private PoolState state(List<VirtualMachineInner> own, Instant now) throws ArmException {
+        /** @param listedAt the next reading is due as if this one had been made then */
+        private PoolState state(List<VirtualMachineInner> own, Instant listedAt, Instant now) throws ArmException {
             var views = new HashMap<String, VirtualMachineInner>();
             var machines = new ArrayList<Machine>();
             var failures = new ArrayList<>(memory.refusal(now));
@@ -207,7 +208,7 @@ final class VirtualMachineProvider implements CloudProvider {
             memory.unlisted(names(own), now).forEach((name, since) -> machines.add(ordered(name, since)));
             int target = (int) machines.stream().filter(Machine::counts).count();
             var state = new PoolState(target, machines, failures);
-            memory.read(state, views, now);
+            memory.read(state, views, listedAt);
             return state;
         }
 
@@ -338,7 +339,7 @@ final class VirtualMachineProvider implements CloudProvider {
                     .filter(vm -> "Succeeded".equalsIgnoreCase(vm.provisioningState()))
                     .findFirst();
             var template =
-                    new MachineTemplate(stated, model, model.flatMap(vm -> nicOf(fleet, vm)), customData(stated));
+                    new MachineTemplate(stated, model, model.flatMap(vm -> nicOf(fleet, vm)), customData.of(stated));
             template.check();
             return template;
         }
@@ -351,47 +352,6 @@ final class VirtualMachineProvider implements CloudProvider {
                             .asText()
                             .equalsIgnoreCase(vm.id()))
                     .findFirst();
-        }
-
-        private String customData(AzureMachineTemplate stated) throws ProviderException {
-            var member = MachineTemplate.MEMBER + ".customDataFile";
-            var file = stated.customDataFile();
-            if (file == null) {
-                throw new ProviderException(
-                        FailureKind.INVALID_CONFIGURATION,
-                        member
-                                + ": missing; expected a file with the cloud-init data by which a machine joins: Azure does not tell that of existing machines");
-            }
-            try {
-                var real = Path.of(file).toRealPath();
-                if (!real.startsWith(customData.toRealPath())) {
-                    throw new ProviderException(
-                            FailureKind.INVALID_CONFIGURATION,
-                            "%s: %s is not in %s, expected a file there (%s names the directory)"
-                                    .formatted(member, file, customData, AzureSettings.CUSTOM_DATA_DIRECTORY));
-                }
-                return Base64.getEncoder().encodeToString(content(real, member));
-            } catch (IOException | InvalidPathException e) {
-                throw new ProviderException(
-                        FailureKind.INVALID_CONFIGURATION, "%s: %s cannot be read".formatted(member, e.getMessage()));
-            }
-        }
-
-        private byte[] content(Path file, String member) throws IOException, ProviderException {
-            if (!Files.isRegularFile(file)) {
-                throw new ProviderException(
-                        FailureKind.INVALID_CONFIGURATION, "%s: %s is no file".formatted(member, file));
-            }
-            try (var in = Files.newInputStream(file)) {
-                var bytes = in.readNBytes(MOST_CUSTOM_DATA + 1);
-                if (bytes.length > MOST_CUSTOM_DATA) {
-                    throw new ProviderException(
-                            FailureKind.INVALID_CONFIGURATION,
-                            "%s: %s has more than the %d bytes that Azure takes"
-                                    .formatted(member, file, MOST_CUSTOM_DATA));
-                }
-                return bytes;
-            }
         }
 
         private void withdraw(int to) throws ArmException, ProviderException {
@@ -422,7 +382,12 @@ final class VirtualMachineProvider implements CloudProvider {
         }
 
         private Fleet fleet(List<VirtualMachineInner> vms) throws ArmException {
-            return Fleet.of(spec.namePrefix(), vms, requests.interfaces(), requests.disks());
+            var disks = lists.disks().get(clock.instant(), requests::disks).items();
+            return Fleet.of(spec.namePrefix(), vms, interfaces(), disks);
+        }
+
+        private List<JsonNode> interfaces() throws ArmException {
+            return lists.interfaces().get(clock.instant(), requests::interfaces).items();
         }
 
         private List<VirtualMachineInner> own(List<VirtualMachineInner> listed) {

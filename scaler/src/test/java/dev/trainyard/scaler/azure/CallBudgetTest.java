@@ -80,9 +80,37 @@ class CallBudgetTest {
                 }
                 machines.clock.move(ScaleSetProvider.ATTENTION);
             }
-            assertThat(calls(machines.arm)).isEqualTo(Map.of("costly-get", 1290L));
+            assertThat(calls(machines.arm)).isEqualTo(Map.of("costly-get", 129L));
             assertThat(limits.lowest())
                     .allSatisfy((bucket, share) -> assertThat(share).as(bucket).isGreaterThan(0.9));
+        }
+    }
+
+    /** Each with a list of its own would be more than Azure allows. */
+    @Test
+    void thirtyPoolsThatMakeMachinesInOneResourceGroupShareItsLists(@TempDir Path directory) throws Exception {
+        try (var machines = new VirtualMachineStage(directory)) {
+            var limits = new TokenBuckets();
+            machines.arm.enforce(limits);
+            var pools = new ArrayList<Pool>();
+            for (int i = 0; i < 30; i++) {
+                pools.add(
+                        Pool.of("pool-" + i, machines.spec(Objects.onDemand(1), "k8s-pool%d-12345678-".formatted(i))));
+            }
+            for (var pool : pools) {
+                machines.provider().grow(pool, 0, 1);
+            }
+            machines.arm.forget();
+            for (int second = 0; second < 60; second += 5) {
+                for (var pool : pools) {
+                    assertThat(machines.provider().read(pool).target()).isEqualTo(1);
+                }
+                machines.clock.move(ScaleSetProvider.ATTENTION);
+            }
+            // The machines every 10 s, interfaces and disks once.
+            assertThat(calls(machines.arm)).isEqualTo(Map.of("costly-get", 8L));
+            assertThat(limits.lowest())
+                    .allSatisfy((bucket, share) -> assertThat(share).as(bucket).isGreaterThan(0.25));
         }
     }
 

@@ -106,6 +106,40 @@ class VirtualMachineFaultTest {
         assertThat(cloud.cloud.disks()).hasSize(3);
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"INTERNAL_ERROR", "THROTTLED_WITH_RETRY_AFTER", "RESET"})
+    void whatMachinesLeaveBehindGoesWhenAzureLetsIt(AzureFault fault) throws Exception {
+        for (int index = 0; index < 3; index++) {
+            cloud.cloud.makeStanding(PREFIX, index);
+        }
+        cloud.settle();
+        cloud.arm.trouble(
+                request -> request.method().equals("DELETE") && !request.path().contains("/virtualMachines/"), fault);
+        cloud.provider().terminate(pool, read().machines().subList(0, 2));
+        readFor(Duration.ofMinutes(2));
+        assertThat(read().target()).isEqualTo(1);
+        assertThat(cloud.cloud.interfaces()).hasSize(3);
+        cloud.mend();
+        readFor(Duration.ofMinutes(2));
+        assertThat(cloud.cloud.interfaces()).hasSize(1);
+        assertThat(cloud.cloud.disks()).hasSize(1);
+    }
+
+    @Test
+    void anInterfaceThatAzureKeepsKeepsNothingOfOtherMachines() throws Exception {
+        for (int index = 0; index < 3; index++) {
+            cloud.cloud.makeStanding(PREFIX, index);
+        }
+        cloud.settle();
+        cloud.arm.trouble(
+                request -> request.method().equals("DELETE") && request.path().endsWith("nic-0"),
+                AzureFault.INTERNAL_ERROR);
+        cloud.provider().terminate(pool, read().machines().subList(0, 2));
+        readFor(Duration.ofMinutes(2));
+        assertThat(cloud.cloud.interfaces()).containsExactly(PREFIX + "nic-0", PREFIX + "nic-2");
+        assertThat(cloud.cloud.disks()).hasSize(2);
+    }
+
     @Test
     void anExpiredTokenIsAMatterOfCredentialsAndPasses() throws Exception {
         running(1);
@@ -225,7 +259,8 @@ class VirtualMachineFaultTest {
         assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(0, 1))))
                 .isEqualTo(FailureKind.THROTTLED);
         cloud.arm.forget();
-        assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(1, 3))))
+        // One whose interface and disk would be marked first.
+        assertThat(kind(() -> cloud.provider().terminate(pool, read().machines().subList(2, 3))))
                 .isEqualTo(FailureKind.THROTTLED);
         assertThat(cloud.arm.seen()).noneMatch(call -> call.request().changes());
     }

@@ -133,6 +133,26 @@ class VirtualMachineProviderTest {
     }
 
     @Test
+    void machinesOfAPoolWhoseNamesBeginAlikeAreNotTouched() throws Exception {
+        var sister = PREFIX + "1-";
+        for (int index = 0; index < 2; index++) {
+            cloud.cloud.makeStanding(PREFIX, index);
+            cloud.cloud.makeStanding(sister, index);
+        }
+        cloud.settle();
+        assertThat(read().machines()).extracting(Machine::nodeName).containsExactly(PREFIX + "0", PREFIX + "1");
+        cloud.provider().terminate(pool, read().machines());
+        cloud.cloud.remove(sister + "0");
+        readFor(Duration.ofMinutes(3));
+        assertThat(cloud.cloud.names()).containsExactly(sister + "1");
+        assertThat(cloud.cloud.interfaces()).containsExactly(sister + "nic-0", sister + "nic-1");
+        assertThat(cloud.cloud.disks()).hasSize(2);
+        assertThat(read().target()).isZero();
+        cloud.provider().grow(pool, 0, 1);
+        assertThat(cloud.cloud.names()).containsExactly(PREFIX + "0", sister + "1");
+    }
+
+    @Test
     void oneReadingRemovesNoMoreThanARoundCanWaitFor() throws Exception {
         for (int index = 0; index < 30; index++) {
             cloud.cloud.makeStanding(PREFIX, index);
