@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
             ImportCommand.AcsEngine.class,
             ImportCommand.AksEngine.class,
             ImportCommand.Kops.class,
-            ImportCommand.ClusterAutoscaler.class
+            ImportCommand.ClusterAutoscaler.class,
+            ImportCommand.Aws.class
         })
 final class ImportCommand implements Callable<Integer> {
 
@@ -61,7 +62,8 @@ final class ImportCommand implements Callable<Integer> {
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private CommandSpec command;
 
-        abstract List<Path> files();
+        /** Where it comes from, for its readers. */
+        abstract String source();
 
         abstract Result read(Remarks remarks);
 
@@ -69,10 +71,7 @@ final class ImportCommand implements Callable<Integer> {
         public Integer call() {
             var remarks = new Remarks();
             var result = read(remarks);
-            var source = files().stream()
-                    .map(file -> String.valueOf(file.getFileName()))
-                    .collect(Collectors.joining(" and "));
-            write(Manifests.pools(result, source), Manifests.tiers(result, source));
+            write(Manifests.pools(result, source()), Manifests.tiers(result, source()));
             var err = command.commandLine().getErr();
             remarks.lines().forEach(err::println);
             err.flush();
@@ -136,8 +135,8 @@ final class ImportCommand implements Callable<Integer> {
         Path file;
 
         @Override
-        List<Path> files() {
-            return List.of(file);
+        String source() {
+            return String.valueOf(file.getFileName());
         }
     }
 
@@ -201,8 +200,8 @@ final class ImportCommand implements Callable<Integer> {
         private Path file;
 
         @Override
-        List<Path> files() {
-            return List.of(file);
+        String source() {
+            return String.valueOf(file.getFileName());
         }
 
         @Override
@@ -229,13 +228,52 @@ final class ImportCommand implements Callable<Integer> {
         private List<Path> files = List.of();
 
         @Override
-        List<Path> files() {
-            return files;
+        String source() {
+            return files.stream()
+                    .map(file -> String.valueOf(file.getFileName()))
+                    .collect(Collectors.joining(" and "));
         }
 
         @Override
         Result read(Remarks remarks) {
             return Imports.clusterAutoscaler(files, remarks);
+        }
+    }
+
+    /** {@code trainyard import aws}. */
+    @Command(
+            name = "aws",
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "Writes pools and tiers for the Auto Scaling groups that are a cluster's by their tags: those of kops, EKS and the cluster",
+                "autoscaler, and of autoscalers before it. Asks AWS, as whom the environment says, and changes nothing there.",
+                "Every group that is left out goes to standard error, with the reason.",
+                "Exit codes: 0, there are pools; 1, none could be used, or AWS does not answer; 2, called wrongly."
+            })
+    static final class Aws extends Import {
+
+        @Option(names = "--region", paramLabel = "NAME", required = true, description = "Where the groups are.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String region;
+
+        @Option(
+                names = "--cluster-name",
+                paramLabel = "NAME",
+                required = true,
+                description =
+                        "As the groups' tags have it: KubernetesCluster=NAME, kubernetes.io/cluster/NAME or k8s.io/cluster-autoscaler/NAME.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String cluster;
+
+        @Override
+        String source() {
+            return region;
+        }
+
+        @Override
+        Result read(Remarks remarks) {
+            return Imports.aws(region, cluster, remarks);
         }
     }
 }

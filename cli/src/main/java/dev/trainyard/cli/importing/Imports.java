@@ -1,11 +1,13 @@
 package dev.trainyard.cli.importing;
 
+import dev.trainyard.scaler.aws.Discovery;
+import dev.trainyard.scaler.provider.ProviderException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What other tools have written down, as pools and tiers. Files are only read; no cloud is asked.
+ * What other tools have written down, as pools and tiers. Files are only read; no cloud is asked, but for {@link #aws}.
  *
  * <p>All throw {@link IllegalArgumentException} for a file that cannot be read or is of another kind, and when something that every pool
  * needs is told neither by the file nor by the caller; the message names it and says what to do.
@@ -38,6 +40,19 @@ public final class Imports {
     /** The InstanceGroups of a cluster of kops. */
     public static Result kops(Path path, Optional<String> clusterName, Optional<String> region, Remarks remarks) {
         return Result.of(KopsGroups.read(SourceFile.read(path), clusterName, region, remarks), remarks);
+    }
+
+    /**
+     * The Auto Scaling groups that are a cluster's by their tags. Asks AWS, as whom the environment says.
+     *
+     * @throws IllegalArgumentException also when AWS does not answer as it should
+     */
+    public static Result aws(String region, String cluster, Remarks remarks) {
+        try {
+            return Result.of(AwsAccount.read(Discovery.in(region, cluster), remarks), remarks);
+        } catch (ProviderException e) {
+            throw new IllegalArgumentException("AWS: " + e.words(), e);
+        }
     }
 
     /** The groups that Kubernetes' cluster autoscaler scales. */

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.aws;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
 import dev.trainyard.core.node.LabelSyntax;
@@ -35,13 +36,19 @@ public final class Discovery {
     private static final String KOPS_ROLE = "k8s.io/role/";
     private static final String PROMISE = "kube/";
 
+    /** Labels that kops and EKS put on the nodes of groups with these tags. */
+    private static final Map<String, String> LABELS_BY_TAG = Map.of(
+            "kops.k8s.io/instancegroup", "kops.k8s.io/instancegroup",
+            "eks:nodegroup-name", "eks.amazonaws.com/nodegroup");
+
     private Discovery() {}
 
     /**
      * A group that can be a pool.
      *
      * @param pool a name for it: the group's, without the cluster's
-     * @param labels that its nodes carry, so far as tags and templates tell
+     * @param labels that its nodes carry: by its tags, and those that Kubernetes and kops put on nodes of AWS
+     * @param selectors labels that old autoscalers took its nodes to have; they have those that somebody put there
      * @param resources that tags promise, as quantities; usually none or few, the instance type tells the rest
      * @param instanceTypes in order of priority; empty when AWS chooses by attributes
      * @param remarks what could not be understood, in words
@@ -54,6 +61,7 @@ public final class Discovery {
             int min,
             int max,
             SortedMap<String, String> labels,
+            SortedMap<String, String> selectors,
             List<TaintSpec> taints,
             SortedMap<String, String> resources,
             List<String> instanceTypes,
@@ -162,10 +170,15 @@ public final class Discovery {
                 .orElseGet(() -> launch.instanceType().isEmpty() ? List.of() : List.of(launch.instanceType()));
         if (types.isEmpty() || group.mix().filter(Group.Mix::byAttributes).isPresent()) {
             remarks.add("AWS chooses its instance types: state spec.promise.allocatable of the smallest");
-        } else if (types.stream().distinct().count() > 1) {
-            remarks.add("its instance types differ: spec.promise must hold for the smallest of " + types);
         }
-        var labels = predefined(region, group, launch, types);
+        if (!group.tags().containsKey(Names.POOL)) {
+            remarks.add("manifests/aws/iam-policy.json allows no change of it: give it the tag " + Names.POOL);
+        }
+        if (!group.protectsNew()) {
+            remarks.add(
+                    "AWS may end machines at work when it lowers or balances the group: protect new instances from scale-in in the group, or set spec.provider.awsAutoScalingGroup.protectFromScaleIn");
+        }
+        var labels = usual(region, group, types);
         var taints = new ArrayList<TaintSpec>();
         var resources = new TreeMap<String, String>();
         // What somebody wrote wins over what is inferred.
@@ -173,6 +186,8 @@ public final class Discovery {
         each(group, TEMPLATE + "label/", (key, value) -> label(labels, key, value, remarks));
         each(group, TEMPLATE + "taint/", (key, value) -> taint(taints, key, value, remarks));
         each(group, TEMPLATE + "resources/", resources::put);
+        var selectors = predefined(region, group, launch, types);
+        selectors.keySet().removeAll(labels.keySet());
         boolean spot = group.mix().map(Group.Mix::onlySpot).orElse(launch.spot());
         return new Proposal(
                 poolName(cluster, group.name()),
@@ -182,27 +197,40 @@ public final class Discovery {
                 group.least(),
                 group.most(),
                 labels,
+                selectors,
                 List.copyOf(taints),
                 resources,
                 types,
                 List.copyOf(remarks));
     }
 
-    /** The labels that old autoscalers matched node selectors with, and those of today. */
+    /** What the cloud controller manager, kops and EKS put on nodes. */
+    private static SortedMap<String, String> usual(String region, Group group, List<String> types) {
+        var labels = new TreeMap<String, String>();
+        labels.put("topology.kubernetes.io/region", region);
+        if (group.zones().size() == 1) {
+            labels.put("topology.kubernetes.io/zone", group.zones().get(0));
+        }
+        if (types.stream().distinct().count() == 1) {
+            labels.put("node.kubernetes.io/instance-type", types.get(0));
+        }
+        LABELS_BY_TAG.forEach((tag, label) ->
+                Optional.ofNullable(group.tags().get(tag)).ifPresent(value -> labels.put(label, value)));
+        return labels;
+    }
+
+    /** The labels that old autoscalers matched node selectors with. */
     private static SortedMap<String, String> predefined(String region, Group group, Launch launch, List<String> types) {
         var labels = new TreeMap<String, String>();
         labels.put("aws/region", region);
-        labels.put("topology.kubernetes.io/region", region);
         labels.put("failure-domain.beta.kubernetes.io/region", region);
         if (group.zones().size() == 1) {
-            labels.put("topology.kubernetes.io/zone", group.zones().get(0));
             labels.put("failure-domain.beta.kubernetes.io/zone", group.zones().get(0));
         }
         if (types.stream().distinct().count() == 1) {
             var type = types.get(0);
             labels.put("aws/type", type);
             labels.put("aws/class", type.substring(0, 1));
-            labels.put("node.kubernetes.io/instance-type", type);
             labels.put("beta.kubernetes.io/instance-type", type);
         }
         if (!launch.imageId().isEmpty()) {

@@ -34,12 +34,22 @@ class DiscoveryTest {
 
     private final Map<String, Group> groups = new TreeMap<>();
     private final Map<String, Launch> launches = new HashMap<>();
+    private boolean protectsNew = true;
 
     /** The group of the seed: kops' three tags, a role, and one label that it promises. */
     private void kops(String name, String... tags) {
         group(
                 name,
-                tags(tags, "KubernetesCluster", CLUSTER, "Name", name, "k8s.io/role/node", "1"),
+                tags(
+                        tags,
+                        "KubernetesCluster",
+                        CLUSTER,
+                        "Name",
+                        name,
+                        "k8s.io/role/node",
+                        "1",
+                        "trainyard.dev/pool",
+                        ""),
                 new Launch("t2.medium", "ami-1", false),
                 Optional.empty());
     }
@@ -74,15 +84,17 @@ class DiscoveryTest {
     @Test
     void seed004_awsSelectsByTypeClassImageRegionAndZone() {
         kops("nodes." + CLUSTER, "KubernetesRole", "kubernetes-minion");
-        assertThat(found().proposals().get(0).labels())
+        var pool = found().proposals().get(0);
+        assertThat(pool.labels())
+                .containsEntry("node.kubernetes.io/instance-type", "t2.medium")
+                .containsEntry("topology.kubernetes.io/region", REGION)
+                .containsEntry("topology.kubernetes.io/zone", "ap-northeast-1a");
+        assertThat(pool.selectors())
                 .containsEntry("aws/type", "t2.medium")
                 .containsEntry("aws/class", "t")
                 .containsEntry("aws/ami-id", "ami-1")
                 .containsEntry("aws/region", REGION)
-                .containsEntry("node.kubernetes.io/instance-type", "t2.medium")
                 .containsEntry("beta.kubernetes.io/instance-type", "t2.medium")
-                .containsEntry("topology.kubernetes.io/region", REGION)
-                .containsEntry("topology.kubernetes.io/zone", "ap-northeast-1a")
                 .containsEntry("failure-domain.beta.kubernetes.io/region", REGION);
     }
 
@@ -165,7 +177,9 @@ class DiscoveryTest {
                         "k8s.io/cluster-autoscaler/node-template/taint/bad",
                         "NoSchedule",
                         "kube/not a label",
-                        "x"),
+                        "x",
+                        "trainyard.dev/pool",
+                        "eks"),
                 new Launch("g4dn.12xlarge", "ami-2", true),
                 Optional.empty());
         var pool = found().proposals().get(0);
@@ -198,8 +212,52 @@ class DiscoveryTest {
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("dear", CapacityType.ON_DEMAND),
                         org.assertj.core.groups.Tuple.tuple("spot", CapacityType.SPOT));
-        assertThat(found.proposals().get(1).labels()).doesNotContainKey("aws/type");
-        assertThat(found.proposals().get(1).remarks()).anyMatch(remark -> remark.contains("differ"));
+        assertThat(found.proposals().get(1).labels()).doesNotContainKey("node.kubernetes.io/instance-type");
+        assertThat(found.proposals().get(1).selectors()).doesNotContainKey("aws/type");
+        assertThat(found.proposals().get(1).instanceTypes()).containsExactly("p3.2xlarge", "p3.8xlarge");
+    }
+
+    @Test
+    void labelsThatToolsPutOnNodesArePromisedAndWhatATagPromisesIsNoGuess() {
+        kops(
+                "nodes",
+                "Role",
+                "worker",
+                "kops.k8s.io/instancegroup",
+                "gpu-nodes",
+                "eks:nodegroup-name",
+                "ng-1",
+                "kube/aws/type",
+                "special");
+        var pool = found().proposals().get(0);
+        assertThat(pool.labels())
+                .containsEntry("kops.k8s.io/instancegroup", "gpu-nodes")
+                .containsEntry("eks.amazonaws.com/nodegroup", "ng-1")
+                .containsEntry("aws/type", "special");
+        assertThat(pool.selectors()).doesNotContainKey("aws/type").containsEntry("aws/class", "t");
+    }
+
+    @Test
+    void aGroupThatThePolicyAllowsNoChangeOfIsNamed() {
+        group(
+                "untagged",
+                Map.of("KubernetesCluster", CLUSTER, "Role", "worker"),
+                new Launch("t2.medium", "", false),
+                Optional.empty());
+        assertThat(found().proposals().get(0).remarks())
+                .containsExactly(
+                        "manifests/aws/iam-policy.json allows no change of it: give it the tag trainyard.dev/pool");
+    }
+
+    @Test
+    void aGroupThatDoesNotProtectItsMachinesIsNamed() {
+        protectsNew = false;
+        kops("nodes", "Role", "worker");
+        assertThat(found().proposals().get(0).remarks())
+                .singleElement()
+                .asString()
+                .startsWith("AWS may end machines at work")
+                .endsWith("protectFromScaleIn");
     }
 
     @Test
@@ -284,7 +342,7 @@ class DiscoveryTest {
                         List.of(),
                         List.of("ap-northeast-1a"),
                         Set.of(),
-                        false,
+                        protectsNew,
                         new Group.Source.LaunchConfiguration(name),
                         mix,
                         "units",

@@ -1,0 +1,69 @@
+package dev.trainyard.cli.importing;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
+import dev.trainyard.scaler.aws.Discovery.Found;
+import dev.trainyard.scaler.aws.Discovery.Proposal;
+import dev.trainyard.scaler.aws.Discovery.Skipped;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** The Auto Scaling groups of a cluster, as AWS itself tells of them. */
+final class AwsAccount {
+
+    private AwsAccount() {}
+
+    static Imported read(Found found, Remarks remarks) {
+        found.skipped().forEach(skipped -> skip(skipped, remarks));
+        var pools =
+                found.proposals().stream().map(group -> pool(group, remarks)).toList();
+        return new Imported(pools, DriverMode.NONE);
+    }
+
+    private static void skip(Skipped skipped, Remarks remarks) {
+        remarks.add(place(skipped.group()), "", "left out: " + skipped.reason());
+    }
+
+    private static PoolDraft pool(Proposal group, Remarks remarks) {
+        var place = place(group.group());
+        var draft = new PoolDraft(place, place, group.pool(), AwsPlace.group(group.region(), group.group()), remarks);
+        draft.spot(group.capacityType() == CapacityType.SPOT);
+        draft.between(group.min(), group.max());
+        sizes(group, place, draft, remarks);
+        group.labels().forEach((key, value) -> draft.label(place, key, value));
+        group.taints()
+                .forEach(taint -> draft.taint(
+                        place,
+                        "%s=%s:%s"
+                                .formatted(
+                                        taint.key(), Objects.requireNonNullElse(taint.value(), ""), taint.effect())));
+        group.resources().forEach((resource, amount) -> draft.allocatable(place, resource, amount));
+        group.remarks().forEach(remark -> remarks.add(place, "", remark));
+        if (!group.selectors().isEmpty()) {
+            remarks.add(
+                    place,
+                    "",
+                    "labels that old autoscalers matched are not promised: %s; add those to spec.promise.labels that `kubectl get nodes --show-labels` shows"
+                            .formatted(group.selectors().entrySet().stream()
+                                    .map(label -> label.getKey() + "=" + label.getValue())
+                                    .collect(Collectors.joining(", "))));
+        }
+        return draft;
+    }
+
+    private static void sizes(Proposal group, String place, PoolDraft draft, Remarks remarks) {
+        var types = group.instanceTypes().stream().distinct().toList();
+        if (types.size() > 1) {
+            var policy = JsonNodeFactory.instance.objectNode();
+            types.forEach(policy.putArray("instance types")::add);
+            MixedInstances.sizes(new Section(place + ":", policy, remarks), "instance types", types, draft);
+        } else {
+            types.forEach(draft::size);
+        }
+    }
+
+    private static String place(String group) {
+        return "Auto Scaling group " + group;
+    }
+}
