@@ -2,9 +2,7 @@ package dev.trainyard.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.core.api.TrainingPoolSpec;
-import dev.trainyard.core.api.TrainingTierSpec;
-import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -16,7 +14,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -80,18 +77,7 @@ public final class StatusCommand implements Callable<Integer> {
     static Standing read(KubernetesClient client, Instant now) {
         var remarks = new ArrayList<String>();
         var pools = client.resources(TrainingPool.class).list().getItems();
-        var poolSpecs = new HashMap<String, TrainingPoolSpec>();
-        for (var pool : pools) {
-            if (pool.getSpec() != null) {
-                poolSpecs.put(pool.getMetadata().getName(), pool.getSpec());
-            }
-        }
-        var tierSpecs = new HashMap<String, TrainingTierSpec>();
-        for (var tier : client.resources(TrainingTier.class).list().getItems()) {
-            if (tier.getSpec() != null) {
-                tierSpecs.put(tier.getMetadata().getName(), tier.getSpec());
-            }
-        }
+        var tiers = client.resources(TrainingTier.class).list().getItems();
         var objects = new KubernetesObjects(
                 client.pods().inAnyNamespace().list().getItems(),
                 client.nodes().list().getItems(),
@@ -108,7 +94,7 @@ public final class StatusCommand implements Callable<Integer> {
                                 .list()
                                 .getItems(),
                         remarks));
-        return Survey.of(now, Catalogue.of(poolSpecs, tierSpecs), pools, objects, remarks);
+        return Survey.of(now, Catalogues.of(pools, tiers), pools, objects, remarks);
     }
 
     /** What makes reasons more exact, and is not worth failing for. */

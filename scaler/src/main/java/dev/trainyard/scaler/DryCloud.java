@@ -1,5 +1,7 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
@@ -8,6 +10,7 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A cloud that is only looked at: it accepts every order and carries out none. */
 record DryCloud(CloudProvider real) implements CloudProvider {
@@ -25,6 +28,11 @@ record DryCloud(CloudProvider real) implements CloudProvider {
 
     @Override
     public void terminate(Pool pool, List<Machine> machines) {}
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        return real.size(where, name);
+    }
 
     @Override
     public CallLimits limits() {

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
-import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
-import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.api.TrainingTierStatus;
-import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -70,24 +68,12 @@ final class KubernetesCluster implements Cluster {
     public View view() {
         var poolObjects = byName(pools.over(watches.pools()));
         var tierObjects = byName(tiers.over(watches.tiers()));
-        var poolSpecs = new HashMap<String, TrainingPoolSpec>();
-        poolObjects.forEach((name, pool) -> {
-            if (pool.getSpec() != null) {
-                poolSpecs.put(name, pool.getSpec());
-            }
-        });
-        var tierSpecs = new HashMap<String, TrainingTierSpec>();
-        tierObjects.forEach((name, tier) -> {
-            if (tier.getSpec() != null) {
-                tierSpecs.put(name, tier.getSpec());
-            }
-        });
         var nodeObjects = nodes.over(watches.nodes());
         seen.clear();
         nodeObjects.forEach(node ->
                 seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
         return new View(
-                Catalogue.of(poolSpecs, tierSpecs),
+                Catalogues.of(poolObjects.values(), tierObjects.values()),
                 poolObjects,
                 tierObjects,
                 new KubernetesObjects(

@@ -49,7 +49,7 @@ final class Round {
         this.auditor = new Auditor(ownNamespace, narrator, metrics);
         this.provisioner = new Provisioner(clouds, narrator, metrics, priorityCutoff);
         this.remover = new Remover(cluster, clouds, narrator);
-        this.statuses = new StatusWriter(cluster, narrator);
+        this.statuses = new StatusWriter(cluster, clouds, narrator);
     }
 
     /**

@@ -2,11 +2,17 @@ package dev.trainyard.scaler;
 
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.MachineStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
+import dev.trainyard.core.machine.MachineSizes;
+import dev.trainyard.core.machine.ToldSizes;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.ToldSize;
 import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.observe.NodeView;
@@ -32,10 +38,13 @@ final class StatusWriter {
             DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
 
     private final Cluster cluster;
+    private final Clouds clouds;
     private final Narrator narrator;
 
-    StatusWriter(Cluster cluster, Narrator narrator) {
+    /** @param clouds asked for sizes of machine that nobody knows */
+    StatusWriter(Cluster cluster, Clouds clouds, Narrator narrator) {
         this.cluster = cluster;
+        this.clouds = clouds;
         this.narrator = narrator;
     }
 
@@ -80,6 +89,7 @@ final class StatusWriter {
                 known ? Integer.valueOf(upcoming) : before.upcoming(),
                 message(pool, upcoming, snapshot.now(), plan, before),
                 LedgerStatus.backOff(pool.ledger(), snapshot.now()),
+                toldBefore(object).orElse(null),
                 dated(conditions, before.conditions(), snapshot.now()));
     }
 
@@ -157,13 +167,17 @@ final class StatusWriter {
                 : new ConditionStatus("CloudResourceSound", "False", "Warnings", String.join("; ", warnings), null);
     }
 
-    private static TrainingPoolStatus invalid(TrainingPool object, Snapshot snapshot) {
+    private TrainingPoolStatus invalid(TrainingPool object, Snapshot snapshot) {
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
-        var message = problems(
+        var told = ask(object);
+        var problem = problems(
                         snapshot.catalogue(),
                         "TrainingPool",
                         object.getMetadata().getName())
                 .orElse("the spec is missing");
+        var message = told.filter(ToldSize.Untold.class::isInstance)
+                .map(untold -> problem + "; " + ((ToldSize.Untold) untold).why())
+                .orElse(problem);
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(new ConditionStatus("Ready", "False", "Invalid", message, null));
         conditions.add(new ConditionStatus("Valid", "False", "Invalid", message, null));
@@ -176,7 +190,29 @@ final class StatusWriter {
                 before.upcoming(),
                 message,
                 before.backOff(),
+                told.filter(ToldSize.Told.class::isInstance)
+                        .map(size -> ToldSizes.write(((ToldSize.Told) size).size()))
+                        .or(() -> toldBefore(object))
+                        .orElse(null),
                 dated(conditions, before.conditions(), snapshot.now()));
+    }
+
+    /** A pool that cannot be used because nobody here knows the size of its machines: its cloud may. Valid from the next round on, then. */
+    private Optional<ToldSize> ask(TrainingPool object) {
+        return Optional.ofNullable(object.getSpec())
+                .filter(spec -> spec.provider() != null && toldBefore(object).isEmpty())
+                .flatMap(spec -> Pool.missingSize(spec, MachineSizes.builtIn())
+                        .flatMap(name -> clouds.size(spec.provider(), name)));
+    }
+
+    /** What was told of the size that the pool still names. */
+    private static Optional<MachineStatus> toldBefore(TrainingPool object) {
+        return Optional.ofNullable(object.getStatus())
+                .map(TrainingPoolStatus::machine)
+                .filter(machine -> Optional.ofNullable(object.getSpec())
+                        .flatMap(spec -> Pool.missingSize(spec, MachineSizes.builtIn()))
+                        .filter(machine.instanceType()::equalsIgnoreCase)
+                        .isPresent());
     }
 
     private static TrainingTierStatus status(TrainingTier object, Catalogue catalogue, Instant now) {

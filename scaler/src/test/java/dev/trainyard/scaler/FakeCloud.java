@@ -1,5 +1,7 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
@@ -15,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -28,6 +31,9 @@ public final class FakeCloud implements CloudProvider {
     public final Map<String, FailureKind> refusing = new HashMap<>();
     /** Machines that a pool has at most; more are accepted and fail a second later. */
     public final Map<String, Integer> capacity = new HashMap<>();
+
+    /** What it tells of sizes of machine, by name. */
+    public final Map<String, MachineSize> sizes = new HashMap<>();
 
     private final Clock clock;
     private final Duration boot;
@@ -61,6 +67,12 @@ public final class FakeCloud implements CloudProvider {
 
     public boolean running(String pool, String machine) {
         return !clock.instant().isBefore(machines(pool).get(machine).plus(boot));
+    }
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) {
+        calls.add("size " + name);
+        return Optional.ofNullable(sizes.get(name));
     }
 
     @Override

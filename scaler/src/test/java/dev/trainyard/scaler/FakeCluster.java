@@ -6,7 +6,7 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.api.TrainingTierStatus;
-import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.KubernetesObjects;
@@ -89,12 +89,8 @@ public final class FakeCluster implements Cluster {
 
     @Override
     public View view() {
-        var poolSpecs = new HashMap<String, TrainingPoolSpec>();
-        pools.forEach((name, pool) -> poolSpecs.put(name, pool.getSpec()));
-        var tierSpecs = new HashMap<String, TrainingTierSpec>();
-        tiers.forEach((name, tier) -> tierSpecs.put(name, tier.getSpec()));
         return new View(
-                Catalogue.of(poolSpecs, tierSpecs),
+                Catalogues.of(pools.values(), tiers.values()),
                 new TreeMap<>(pools),
                 new TreeMap<>(tiers),
                 new KubernetesObjects(

@@ -6,7 +6,6 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
-import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
@@ -223,7 +222,9 @@ public final class World {
             if (joined.add(machine.name())) {
                 var spec = cluster.pools.get(pool).getSpec();
                 var node = imported.contains(pool)
-                        ? Objects.node(machine.name(), Pool.of(pool, spec))
+                        ? Objects.node(
+                                machine.name(),
+                                cluster.view().catalogue().pools().get(pool))
                         : Objects.node(machine.name(), pool, spec);
                 node.getMetadata().setCreationTimestamp(clock.instant().toString());
                 node.getSpec().setProviderID(machine.providerId());

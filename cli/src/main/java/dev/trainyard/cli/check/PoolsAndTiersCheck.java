@@ -1,14 +1,11 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.api.TrainingPoolSpec;
-import dev.trainyard.core.api.TrainingTierSpec;
-import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 
 /** Whether the configuration can be used, and whether its pools work. */
@@ -31,7 +28,7 @@ final class PoolsAndTiersCheck implements Check {
 
     private static List<Finding> look(List<TrainingPool> pools, List<TrainingTier> tiers, Instant now) {
         var findings = new ArrayList<Finding>();
-        catalogue(pools, tiers)
+        Catalogues.of(pools, tiers)
                 .problems()
                 .forEach(problem -> findings.add(Finding.problem(
                         "%s %s".formatted(problem.kind(), problem.name()), problem.message(), "edit it with kubectl")));
@@ -47,18 +44,6 @@ final class PoolsAndTiersCheck implements Check {
                         ABOUT,
                         "%d TrainingPools and %d TrainingTiers can be used".formatted(pools.size(), tiers.size())))
                 : findings;
-    }
-
-    private static Catalogue catalogue(List<TrainingPool> pools, List<TrainingTier> tiers) {
-        var poolSpecs = new HashMap<String, TrainingPoolSpec>();
-        pools.stream()
-                .filter(pool -> pool.getSpec() != null)
-                .forEach(pool -> poolSpecs.put(pool.getMetadata().getName(), pool.getSpec()));
-        var tierSpecs = new HashMap<String, TrainingTierSpec>();
-        tiers.stream()
-                .filter(tier -> tier.getSpec() != null)
-                .forEach(tier -> tierSpecs.put(tier.getMetadata().getName(), tier.getSpec()));
-        return Catalogue.of(poolSpecs, tierSpecs);
     }
 
     private static List<Finding> condition(TrainingPool pool, Instant now) {

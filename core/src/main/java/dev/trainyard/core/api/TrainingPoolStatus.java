@@ -23,9 +23,16 @@ public record TrainingPoolStatus(
         String message,
 
         @Nullable BackOff backOff,
+
+        @JsonPropertyDescription(
+                "What machines of spec.promise.instanceType have, as their cloud told: of a size that Trainyard's own table lacks.")
+        @Nullable
+        MachineStatus machine,
+
         @Nullable List<ConditionStatus> conditions) {
 
-    public static final TrainingPoolStatus UNKNOWN = new TrainingPoolStatus(null, null, null, null, null, null, null);
+    public static final TrainingPoolStatus UNKNOWN =
+            new TrainingPoolStatus(null, null, null, null, null, null, null, null);
 
     /**
      * A pool that failed is not asked again before {@code until}.
@@ -34,6 +41,26 @@ public record TrainingPoolStatus(
      * @param failures failures in a row, from which the length of the next back-off follows
      */
     public record BackOff(String until, String kind, String reason, int failures) {}
+
+    /**
+     * A size of machine. See {@link dev.trainyard.core.machine.MachineSize}.
+     *
+     * @param instanceType as its cloud calls it
+     * @param memoryMiB of the machine; a node shows less
+     * @param gpus that Kubernetes would count
+     * @param gpuProduct absent when the cloud does not tell
+     * @param gpuMemoryMiB of each GPU; absent when the cloud does not tell
+     * @param pods that it may run as the cloud sets it up
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record MachineStatus(
+            String instanceType,
+            int cpus,
+            long memoryMiB,
+            int gpus,
+            @Nullable String gpuProduct,
+            @Nullable Long gpuMemoryMiB,
+            int pods) {}
 
     /** A Kubernetes condition. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

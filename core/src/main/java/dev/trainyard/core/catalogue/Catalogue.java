@@ -3,6 +3,7 @@ package dev.trainyard.core.catalogue;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
@@ -32,18 +33,20 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
 
     /** Checks all specs, by object name. */
     public static Catalogue of(Map<String, TrainingPoolSpec> poolSpecs, Map<String, TrainingTierSpec> tierSpecs) {
-        return of(poolSpecs, tierSpecs, List.of());
+        return of(poolSpecs, tierSpecs, List.of(), MachineSizes.builtIn());
     }
 
     /**
      * Checks all specs, by object name.
      *
      * @param unreadable what is wrong with objects that have no spec to check
+     * @param sizes those that pools may name
      */
     public static Catalogue of(
             Map<String, TrainingPoolSpec> poolSpecs,
             Map<String, TrainingTierSpec> tierSpecs,
-            List<Problem> unreadable) {
+            List<Problem> unreadable,
+            MachineSizes sizes) {
         var problems = new ArrayList<>(unreadable);
         var poolNames = new HashSet<>(poolSpecs.keySet());
         unreadable.stream()
@@ -52,7 +55,7 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
         var pools = new TreeMap<String, Pool>();
         new TreeMap<>(poolSpecs).forEach((name, spec) -> {
             try {
-                pools.put(name, Pool.of(name, spec));
+                pools.put(name, Pool.of(name, spec, sizes));
             } catch (IllegalArgumentException e) {
                 problems.add(new Problem("TrainingPool", name, String.valueOf(e.getMessage())));
             }

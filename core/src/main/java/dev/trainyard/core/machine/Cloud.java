@@ -1,5 +1,8 @@
 package dev.trainyard.core.machine;
 
+import dev.trainyard.core.api.ProviderSpec;
+import java.util.Optional;
+
 /** Whose machine it is. */
 public enum Cloud {
     AZURE("Azure"),
@@ -9,6 +12,14 @@ public enum Cloud {
 
     Cloud(String word) {
         this.word = word;
+    }
+
+    /** Whose machines a pool has; empty for those that are simulated. */
+    public static Optional<Cloud> of(ProviderSpec provider) {
+        if (provider.azureScaleSet() != null || provider.azureVirtualMachines() != null) {
+            return Optional.of(AZURE);
+        }
+        return provider.awsAutoScalingGroup() == null ? Optional.empty() : Optional.of(AWS);
     }
 
     /** As people write it. */

@@ -143,6 +143,14 @@ public record Pool(
                         .map(text -> field("spec.scaleDown.billingIncrement", () -> Durations.parsePositive(text))));
     }
 
+    /**
+     * The size of machine because of which {@code spec} cannot be used: it names one that {@code sizes} lacks, and does not state what
+     * such a machine has.
+     */
+    public static Optional<String> missingSize(TrainingPoolSpec spec, MachineSizes sizes) {
+        return Optional.ofNullable(spec.promise()).flatMap(promise -> PromisedSize.missing(promise, sizes));
+    }
+
     public boolean isSpot() {
         return capacityType == CapacityType.SPOT;
     }

@@ -10,6 +10,7 @@ import dev.trainyard.core.machine.SizeNames;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,16 +38,22 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
         if (name == null) {
             return new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN);
         }
-        var names = statedNames(promise);
-        var found = sizes.find(name);
-        if (found.isEmpty()) {
-            if (names.contains(ResourceNames.CPU) && names.contains(ResourceNames.MEMORY)) {
-                return new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN);
-            }
+        if (missing(promise, sizes).isPresent()) {
             throw new IllegalArgumentException(unknown(name, sizes));
         }
-        checkCloud(found.get(), provider);
-        return filledIn(stated, names, found.get());
+        return sizes.find(name)
+                .map(size -> {
+                    checkCloud(size, provider);
+                    return filledIn(stated, statedNames(promise), size);
+                })
+                .orElseGet(() -> new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN));
+    }
+
+    /** The size that a promise names and cannot do without, when {@code sizes} lacks it. */
+    static Optional<String> missing(PromiseSpec promise, MachineSizes sizes) {
+        return Optional.ofNullable(promise.instanceType())
+                .filter(name -> sizes.find(name).isEmpty())
+                .filter(name -> !statedNames(promise).containsAll(List.of(ResourceNames.CPU, ResourceNames.MEMORY)));
     }
 
     private static PromisedSize filledIn(Resources stated, Set<String> statedNames, MachineSize size) {
@@ -87,10 +94,7 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
     }
 
     private static void checkCloud(MachineSize size, ProviderSpec provider) {
-        var cloud = provider.azureScaleSet() != null || provider.azureVirtualMachines() != null
-                ? Optional.of(Cloud.AZURE)
-                : Optional.ofNullable(provider.awsAutoScalingGroup()).map(group -> Cloud.AWS);
-        cloud.filter(own -> own != size.cloud()).ifPresent(own -> {
+        Cloud.of(provider).filter(own -> own != size.cloud()).ifPresent(own -> {
             throw new IllegalArgumentException("%s: '%s' is a size of %s, and spec.provider.%s is of %s"
                     .formatted(
                             FIELD, size.name(), size.cloud(), provider.named().get(0), own));

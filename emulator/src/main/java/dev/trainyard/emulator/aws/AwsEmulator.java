@@ -40,6 +40,7 @@ public final class AwsEmulator implements CloudEmulator {
     private final QueryApi api = new QueryApi(this);
     private final Map<String, EmulatedGroup> groups = new LinkedHashMap<>();
     private final SortedMap<String, Integer> calls = new TreeMap<>();
+    private final Map<String, SoldType> sold = new TreeMap<>();
     private int pageSize = 100;
     private Duration readLag = Duration.ZERO;
     private AwsFault fault = AwsFault.NONE;
@@ -132,6 +133,15 @@ public final class AwsEmulator implements CloudEmulator {
 
     public synchronized int totalCalls() {
         return calls.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** From now on AWS sells a type of instance; it sells none at first. */
+    public synchronized void sell(SoldType type) {
+        sold.put(type.name(), type);
+    }
+
+    Optional<SoldType> sold(String type) {
+        return Optional.ofNullable(sold.get(type));
     }
 
     /** Entries of an answer that comes in pages; 100 at first. */

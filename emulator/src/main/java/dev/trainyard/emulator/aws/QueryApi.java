@@ -13,6 +13,7 @@ final class QueryApi {
     private static final String TERMINATE = "TerminateInstanceInAutoScalingGroup";
     private static final String PROTECT = "SetInstanceProtection";
     private static final String INSTANCES = "DescribeInstances";
+    private static final String TYPES = "DescribeInstanceTypes";
     private static final String TEMPLATES = "DescribeLaunchTemplateVersions";
 
     /** API reference of SetInstanceProtection. */
@@ -46,6 +47,7 @@ final class QueryApi {
             case TERMINATE -> terminate(request);
             case PROTECT -> protect(request);
             case INSTANCES -> instances(request.members("Filter.1.Value."));
+            case TYPES -> instanceTypes(request);
             case TEMPLATES -> launchTemplate(request.parameter("LaunchTemplateId", ""));
             default -> error(request, 400, "InvalidAction", "Could not find operation " + request.action());
         };
@@ -53,7 +55,7 @@ final class QueryApi {
 
     static Answer error(AwsRequest request, int status, String code, String message) {
         // EC2 has a form of its own.
-        boolean ofEc2 = request.action().equals(INSTANCES) || request.action().equals(TEMPLATES);
+        boolean ofEc2 = List.of(INSTANCES, TEMPLATES, TYPES).contains(request.action());
         return new Answer(
                 status,
                 (ofEc2
@@ -159,6 +161,27 @@ final class QueryApi {
                         // lifecycle.
                         instance.isPending() ? "" : instance.name(),
                         group.isSpot() ? "<instanceLifecycle>spot</instanceLifecycle>" : "");
+    }
+
+    private Answer instanceTypes(AwsRequest request) {
+        var named = request.members("InstanceType.");
+        for (var name : named) {
+            if (aws.sold(name).isEmpty()) {
+                return error(
+                        request,
+                        400,
+                        "InvalidInstanceType",
+                        "The following supplied instance types do not exist: [%s]".formatted(name));
+            }
+        }
+        var wanted = named.isEmpty() && "instance-type".equals(request.parameter("Filter.1.Name"))
+                ? request.members("Filter.1.Value.")
+                : named;
+        var items = each(wanted, name -> aws.sold(name).map(SoldType::xml).orElse(""));
+        return new Answer(
+                200,
+                "<DescribeInstanceTypesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><instanceTypeSet>%s</instanceTypeSet></DescribeInstanceTypesResponse>"
+                        .formatted(items));
     }
 
     private Answer launchTemplate(String id) {

@@ -44,6 +44,7 @@ public final class AzureEmulator implements CloudEmulator {
     private final Operations operations;
     private final ScaleSets scaleSets;
     private final VirtualMachines virtualMachines;
+    private final SoldSizes soldSizes;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Deque<Trouble> troubles = new ArrayDeque<>();
     private final List<Seen> seen = new ArrayList<>();
@@ -69,6 +70,7 @@ public final class AzureEmulator implements CloudEmulator {
         this.operations = new Operations(clock, this::linked);
         this.scaleSets = new ScaleSets(clock, pace, operations, this::linked);
         this.virtualMachines = new VirtualMachines(clock, pace, operations, this::linked);
+        this.soldSizes = new SoldSizes(this::linked);
         this.server = new LoopbackServer(this::handle);
     }
 
@@ -143,10 +145,16 @@ public final class AzureEmulator implements CloudEmulator {
         virtualMachines.advance(clock.instant());
     }
 
+    /** From now on Azure sells it; nothing is sold at first. */
+    public synchronized void sell(SoldSize size) {
+        soldSizes.sell(size);
+    }
+
     /** Entries of an answer that comes in pages; 50 at first. */
     public synchronized void pageSize(int entries) {
         scaleSets.pageSize(entries);
         virtualMachines.pageSize(entries);
+        soldSizes.pageSize(entries);
     }
 
     /** From now on, until {@link #mend}: requests like these meet with that. The first that fits counts. */
@@ -318,7 +326,7 @@ public final class AzureEmulator implements CloudEmulator {
         if (buckets.isPresent() && !buckets.get().take(request, clock.instant())) {
             return throttled().with("Retry-After", "15");
         }
-        return Stream.<Resources>of(operations, scaleSets, virtualMachines)
+        return Stream.<Resources>of(operations, scaleSets, virtualMachines, soldSizes)
                 .flatMap(resources -> resources.answer(request).stream())
                 .findFirst()
                 .orElseGet(() -> ArmAnswer.notFound(request.path()));

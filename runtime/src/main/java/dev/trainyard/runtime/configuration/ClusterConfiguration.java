@@ -1,7 +1,5 @@
 package dev.trainyard.runtime.configuration;
 
-import dev.trainyard.core.api.TrainingPoolSpec;
-import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -9,14 +7,12 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The TrainingPools and TrainingTiers of a cluster, watched. A change of status alone is no change. */
+/** The TrainingPools and TrainingTiers of a cluster, watched. A change of status alone is no change, but for a size of machine that a cloud told. */
 public final class ClusterConfiguration implements ConfigurationSource {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterConfiguration.class);
@@ -35,8 +31,8 @@ public final class ClusterConfiguration implements ConfigurationSource {
     /** Starts watching; returns before the first objects are here. */
     public static ClusterConfiguration watch(KubernetesClient client) {
         var configuration = new ClusterConfiguration(client);
-        configuration.pools.addEventHandler(configuration.new SpecChanges<TrainingPool>());
-        configuration.tiers.addEventHandler(configuration.new SpecChanges<TrainingTier>());
+        configuration.pools.addEventHandler(configuration.new Changes<TrainingPool>());
+        configuration.tiers.addEventHandler(configuration.new Changes<TrainingTier>());
         // An informer that cannot list yet (no definition, no permission, no API server) goes on trying.
         configuration.pools.exceptionHandler((started, problem) -> retry("TrainingPools", problem));
         configuration.tiers.exceptionHandler((started, problem) -> retry("TrainingTiers", problem));
@@ -76,7 +72,7 @@ public final class ClusterConfiguration implements ConfigurationSource {
             return;
         }
         var before = current;
-        var now = Catalogue.of(poolSpecs(), tierSpecs());
+        var now = Catalogues.of(pools.getStore().list(), tiers.getStore().list());
         boolean first = !complete;
         current = now;
         complete = true;
@@ -86,27 +82,7 @@ public final class ClusterConfiguration implements ConfigurationSource {
         }
     }
 
-    private Map<String, TrainingPoolSpec> poolSpecs() {
-        var specs = new HashMap<String, TrainingPoolSpec>();
-        for (var pool : pools.getStore().list()) {
-            if (pool.getSpec() != null && pool.getMetadata().getDeletionTimestamp() == null) {
-                specs.put(pool.getMetadata().getName(), pool.getSpec());
-            }
-        }
-        return specs;
-    }
-
-    private Map<String, TrainingTierSpec> tierSpecs() {
-        var specs = new HashMap<String, TrainingTierSpec>();
-        for (var tier : tiers.getStore().list()) {
-            if (tier.getSpec() != null && tier.getMetadata().getDeletionTimestamp() == null) {
-                specs.put(tier.getMetadata().getName(), tier.getSpec());
-            }
-        }
-        return specs;
-    }
-
-    private final class SpecChanges<T extends CustomResource<?, ?>> implements ResourceEventHandler<T> {
+    private final class Changes<T extends CustomResource<?, ?>> implements ResourceEventHandler<T> {
         @Override
         public void onAdd(T object) {
             refresh();

@@ -1,7 +1,5 @@
 package dev.trainyard.runtime.configuration;
 
-import dev.trainyard.core.api.TrainingPoolSpec;
-import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.runtime.configuration.ResourceFiles.Document;
@@ -9,7 +7,6 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.function.BiConsumer;
 
 /** Pools and tiers from YAML or JSON files, for running without a cluster. Read once. */
@@ -35,16 +32,12 @@ public final class FileConfiguration implements ConfigurationSource {
      * before it, is among the {@linkplain Catalogue#problems problems}.
      */
     public static FileConfiguration of(ResourceFiles files) {
-        var pools = new HashMap<String, TrainingPoolSpec>();
         var unreadable = new ArrayList<Problem>();
         BiConsumer<Document, String> broken = (document, problem) -> unreadable.add(
                 new Problem(document.kind(), document.name(), "%s (%s)".formatted(problem, document.place())));
-        files.ofKind(TrainingPool.class, broken)
-                .forEach(pool -> pools.put(pool.getMetadata().getName(), pool.getSpec()));
-        var tiers = new HashMap<String, TrainingTierSpec>();
-        files.ofKind(TrainingTier.class, broken)
-                .forEach(tier -> tiers.put(tier.getMetadata().getName(), tier.getSpec()));
-        return new FileConfiguration(Catalogue.of(pools, tiers, unreadable));
+        var pools = files.ofKind(TrainingPool.class, broken);
+        var tiers = files.ofKind(TrainingTier.class, broken);
+        return new FileConfiguration(Catalogues.of(pools, tiers, unreadable));
     }
 
     /** These, whatever files say. */

@@ -120,8 +120,11 @@ final class ApiErrors {
         }
         return switch (code) {
             case "AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "NotAuthorized" ->
-                "allow %s, as manifests/aws/iam-policy.json does for groups with the tag trainyard.dev/pool"
-                        .formatted(action);
+                "allow %s, as manifests/aws/iam-policy.json does%s"
+                        .formatted(
+                                action,
+                                // What only reads is allowed of all.
+                                action.contains(":Describe") ? "" : " for groups with the tag trainyard.dev/pool");
             case "ExpiredToken", "ExpiredTokenException", "RequestExpired" ->
                 "the session has ended: a role of the ServiceAccount is renewed by itself, a token in a Secret is not";
             case "SignatureDoesNotMatch" -> keys.orElse("the secret access key is not the one of this access key id");

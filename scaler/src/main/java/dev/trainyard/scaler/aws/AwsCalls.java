@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.aws;
 
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Instant;
@@ -216,6 +217,25 @@ final class AwsCalls implements AutoCloseable {
                 .stream()
                 .findFirst()
                 .map(Shapes::launch);
+    }
+
+    /** What a type of instance has; empty when the region sells none of that name. */
+    Optional<MachineSize> instanceType(String type) throws ProviderException {
+        // By filter: a name that AWS does not know would be an error otherwise.
+        return pages("ec2:DescribeInstanceTypes", token -> {
+                    var page = ec2().describeInstanceTypes(request -> request.filters(Filter.builder()
+                                    .name("instance-type")
+                                    .values(type)
+                                    .build())
+                            .nextToken(token));
+                    return new Page<>(
+                            page.instanceTypes().stream()
+                                    .map(InstanceTypes::size)
+                                    .toList(),
+                            page.nextToken());
+                })
+                .stream()
+                .findFirst();
     }
 
     @Override

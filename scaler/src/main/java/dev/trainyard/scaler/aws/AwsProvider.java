@@ -1,5 +1,7 @@
 package dev.trainyard.scaler.aws;
 
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
@@ -11,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -28,6 +31,7 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
 
     private final Clock clock;
     private final Function<String, AwsCalls> opening;
+    private final InstanceTypes types;
     private final Map<String, AwsRegion> regions = new ConcurrentHashMap<>();
 
     /** AWS itself, as whom the environment says. Reads nothing until a pool is asked about. */
@@ -38,6 +42,7 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     AwsProvider(Clock clock, Function<String, AwsCalls> opening) {
         this.clock = clock;
         this.opening = opening;
+        this.types = new InstanceTypes(clock);
     }
 
     @Override
@@ -123,6 +128,14 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     }
 
     @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        var group = where.awsAutoScalingGroup();
+        return group == null
+                ? Optional.empty()
+                : types.find(group.region(), region(group.region()).calls(), name);
+    }
+
+    @Override
     public CallLimits limits() {
         return LIMITS;
     }
@@ -176,7 +189,10 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     }
 
     private AwsRegion region(Pool pool) throws ProviderException {
-        var name = Reading.spec(pool).region();
+        return region(Reading.spec(pool).region());
+    }
+
+    private AwsRegion region(String name) throws ProviderException {
         try {
             return regions.computeIfAbsent(name, n -> new AwsRegion(n, opening.apply(n), clock));
         } catch (IllegalArgumentException e) {

@@ -31,10 +31,21 @@ final class ArmException extends Exception {
 
     /** @param spot whether the pool's machines are low-priority ones */
     ProviderException forPool(boolean spot) {
+        return told(
+                spot,
+                "; the roles in manifests/azure have all that is needed: assign one to this identity, for the resource group");
+    }
+
+    /** For a question about sizes of machine. */
+    ProviderException forSizes() {
+        return told(
+                false,
+                "; manifests/azure/role-sizes.json has that right: assign it to this identity, for the subscription, or state spec.promise.allocatable");
+    }
+
+    private ProviderException told(boolean spot, String withoutRight) {
         var kind = ErrorTable.kind(error, spot);
-        var remedy = kind == FailureKind.AUTH && error.has("AuthorizationFailed")
-                ? "; the roles in manifests/azure have all that is needed: assign one to this identity, for the resource group"
-                : "";
+        var remedy = kind == FailureKind.AUTH && error.has("AuthorizationFailed") ? withoutRight : "";
         return new ProviderException(kind, error.words() + remedy, retryAfter);
     }
 }

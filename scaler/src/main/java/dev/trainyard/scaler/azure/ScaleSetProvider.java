@@ -4,7 +4,9 @@ import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetIns
 import com.azure.resourcemanager.compute.models.Sku;
 import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetUpdate;
 import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetVMInstanceRequiredIDs;
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.Bounds;
 import dev.trainyard.scaler.provider.CallLimits;
@@ -44,11 +46,13 @@ final class ScaleSetProvider implements CloudProvider {
     static final Duration RECENT = Duration.ofMinutes(15);
 
     private final Subscriptions subscriptions;
+    private final SkuLists skus;
     private final Clock clock;
     private final Map<AzureId, ScaleSetMemory> memories = new ConcurrentHashMap<>();
 
     ScaleSetProvider(Subscriptions subscriptions, Clock clock) {
         this.subscriptions = subscriptions;
+        this.skus = new SkuLists(subscriptions, clock);
         this.clock = clock;
     }
 
@@ -70,6 +74,12 @@ final class ScaleSetProvider implements CloudProvider {
         } catch (ArmException e) {
             throw e.forPool(pool.isSpot());
         }
+    }
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        var named = where.azureScaleSet();
+        return named == null ? Optional.empty() : skus.find(named, name);
     }
 
     @Override

@@ -3,8 +3,10 @@ package dev.trainyard.scaler.azure;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
 import com.azure.resourcemanager.compute.models.InstanceViewStatus;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
 import dev.trainyard.core.api.ProviderSpec.AzureVirtualMachines;
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
@@ -46,6 +48,7 @@ final class VirtualMachineProvider implements CloudProvider {
     static final int MOST_CLEARED = 24;
 
     private final Subscriptions subscriptions;
+    private final SkuLists skus;
     private final Clock clock;
     private final SideBySide sideBySide = new SideBySide();
     private final Map<String, VirtualMachineMemory> memories = new ConcurrentHashMap<>();
@@ -61,6 +64,7 @@ final class VirtualMachineProvider implements CloudProvider {
     VirtualMachineProvider(Subscriptions subscriptions, Clock clock, boolean tidies, Path customData) {
         this.subscriptions = subscriptions;
         this.customData = new CustomData(customData);
+        this.skus = new SkuLists(subscriptions, clock);
         this.clock = clock;
         this.tidies = tidies;
     }
@@ -83,6 +87,12 @@ final class VirtualMachineProvider implements CloudProvider {
         } catch (ArmException e) {
             throw e.forPool(pool.isSpot());
         }
+    }
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        var named = where.azureVirtualMachines();
+        return named == null ? Optional.empty() : skus.find(named, name);
     }
 
     @Override

@@ -60,7 +60,14 @@ final class Caller {
     }
 
     <T> T call(Pool pool, String operation, Work<T> work) throws ProviderException {
-        var kind = kind(pool);
+        return call(kind(pool), operation, "pool " + pool.name(), work);
+    }
+
+    /**
+     * @param kind the member of {@code spec.provider} that it is for
+     * @param about what the call is about, for the log
+     */
+    <T> T call(String kind, String operation, String about, Work<T> work) throws ProviderException {
         var provider = providers.get(kind);
         if (provider == null) {
             throw new ProviderException(
@@ -71,7 +78,7 @@ final class Caller {
         for (int attempt = 1; ; attempt++) {
             try {
                 spend(kind, operation);
-                return measured(kind, operation, pool, () -> work.on(provider));
+                return measured(kind, operation, about, () -> work.on(provider));
             } catch (ProviderException e) {
                 if (e.kind() == FailureKind.THROTTLED) {
                     budget(kind, operation).exhaust();
@@ -118,7 +125,8 @@ final class Caller {
     }
 
     private Budget budget(String kind, String operation) {
-        return operation.equals("read") ? known(kind, reads) : known(kind, writes);
+        boolean changesNothing = operation.equals("read") || operation.equals(SizeFinder.OPERATION);
+        return known(kind, changesNothing ? reads : writes);
     }
 
     private static Budget known(String kind, Map<String, Budget> budgets) {
@@ -143,7 +151,7 @@ final class Caller {
         T make() throws ProviderException;
     }
 
-    private <T> T measured(String kind, String operation, Pool pool, Attempt<T> attempt) throws ProviderException {
+    private <T> T measured(String kind, String operation, String about, Attempt<T> attempt) throws ProviderException {
         long started = nanoTime.getAsLong();
         var result = "unexpected";
         try {
@@ -158,7 +166,7 @@ final class Caller {
                 result = FailureKind.TRANSIENT.toString();
                 throw late(e);
             }
-            log.error("{} of pool {} failed unexpectedly", operation, pool.name(), e);
+            log.error("{} of {} failed unexpectedly", operation, about, e);
             throw new ProviderException(FailureKind.TRANSIENT, "unexpected: " + e);
         } finally {
             meter.called(kind, operation, result, Duration.ofNanos(nanoTime.getAsLong() - started));

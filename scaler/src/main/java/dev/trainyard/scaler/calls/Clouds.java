@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.calls;
 
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.PoolReading;
 import dev.trainyard.scaler.provider.CloudProvider;
@@ -52,6 +53,7 @@ public final class Clouds {
     }
 
     private final Caller caller;
+    private final SizeFinder sizes;
     private final Threads threads;
     private final Timing timing;
     private final Clock clock;
@@ -80,12 +82,21 @@ public final class Clouds {
             Pauses pauses,
             Runnable changed) {
         this.caller = new Caller(providers, meter, nanoTime, pauses);
+        this.sizes = new SizeFinder(caller, threads, nanoTime, changed);
         this.threads = threads;
         this.timing = timing;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.pauses = pauses;
         this.changed = changed;
+    }
+
+    /**
+     * What a pool's cloud tells of a size of machine that the built-in table lacks; asks where nothing is known, and does not wait. Empty
+     * where there is no cloud to ask.
+     */
+    public Optional<ToldSize> size(ProviderSpec where, String name) {
+        return sizes.find(where, name);
     }
 
     /** How often to look at a pool in which something is under way. */

@@ -1,8 +1,11 @@
 package dev.trainyard.scaler.provider;
 
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One kind of cloud resource that keeps pools of machines: an Azure scale set, Azure virtual machines, an AWS Auto Scaling group, or
@@ -58,6 +61,18 @@ public interface CloudProvider {
      */
     default PoolState tend(Pool pool, PoolState state) {
         return state;
+    }
+
+    /**
+     * What the cloud tells of a size of machine; asked only for sizes that the built-in table lacks, and seldom. Pools of the same place share
+     * an answer for a day.
+     *
+     * @param where the cloud resource whose machines are to be of that size
+     * @param name as its users write it
+     * @return empty when the cloud sells no size of that name there, or tells nothing of sizes
+     */
+    default Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        return Optional.empty();
     }
 
     /** How often its API may be called, for all pools together. Whoever calls keeps to it. */

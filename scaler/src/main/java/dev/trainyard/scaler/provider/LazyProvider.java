@@ -1,8 +1,11 @@
 package dev.trainyard.scaler.provider;
 
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,11 @@ public final class LazyProvider implements CloudProvider {
     @Override
     public PoolState tend(Pool pool, PoolState state) {
         return provider().tend(pool, state);
+    }
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        return provider().size(where, name);
     }
 
     @Override

@@ -84,7 +84,7 @@ class AwsPolicyTest {
         return refusal.words();
     }
 
-    /** Everything that a pool's life and an import ask for. */
+    /** Everything that a pool's life, a size that the table lacks and an import ask for. */
     private static Set<String> asked() throws Exception {
         try (var stage = new AwsStage()) {
             stage.stock(3);
@@ -94,6 +94,8 @@ class AwsPolicyTest {
             stage.provider().withdraw(stage.pool(), 5, 3);
             stage.clock.move(Duration.ofSeconds(5));
             stage.provider().terminate(stage.pool(), state.machines());
+            assertThat(stage.provider().size(stage.pool().provider(), "p9.48xlarge"))
+                    .isEmpty();
             stage.group.tag("KubernetesCluster", "c").tag("Role", "worker");
             stage.aws
                     .group("old")

@@ -1,5 +1,9 @@
 package dev.trainyard.scaler.aws;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.provider.CloudStage;
@@ -13,6 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
@@ -40,6 +47,34 @@ class MotoContractTest extends ProviderContract {
     @Override
     protected CloudStage open() {
         return new MotoStage("nodes-" + EVER.incrementAndGet());
+    }
+
+    /** Moto has AWS's own answers. They name GPUs more shortly than nodes do, and give them the memory that is left of what is sold. */
+    @ParameterizedTest
+    @ValueSource(strings = {"m5.large", "p4d.24xlarge", "p5.48xlarge", "g4dn.12xlarge", "g5.xlarge"})
+    void whatIsToldOfATypeOfTheTableIsWhatTheTableSays(String type) throws Exception {
+        var ofTable = MachineSizes.builtIn().find(type).orElseThrow();
+        MachineSize told;
+        try (var calls = new AwsCalls(AwsStage.REGION, MotoStage.settings())) {
+            told = calls.instanceType(type).orElseThrow();
+        }
+        assertThat(told).usingRecursiveComparison().ignoringFields("gpu").isEqualTo(ofTable);
+        assertThat(told.gpu().product().isPresent()).isEqualTo(ofTable.gpus() > 0);
+        told.gpu()
+                .product()
+                .ifPresent(product -> assertThat(
+                                ofTable.gpu().product().orElseThrow().isA(product))
+                        .isTrue());
+        assertThat(told.gpu().memory().orElse(0)
+                        / (double) ofTable.gpu().memory().orElse(1))
+                .isBetween(ofTable.gpus() > 0 ? 0.9 : 0.0, 1.0);
+    }
+
+    @Test
+    void aTypeThatIsNotSoldIsNone() throws Exception {
+        try (var calls = new AwsCalls(AwsStage.REGION, MotoStage.settings())) {
+            assertThat(calls.instanceType("p9.48xlarge")).isEmpty();
+        }
     }
 
     private static final class MotoStage implements CloudStage {

@@ -1,5 +1,7 @@
 package dev.trainyard.scaler.calls;
 
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
@@ -23,12 +25,27 @@ final class ScriptedCloud implements CloudProvider {
     /** What the next calls of a pool fail with. */
     final Map<String, Deque<ProviderException>> failures = new HashMap<>();
 
+    final Map<String, MachineSize> sizes = new HashMap<>();
+    /** What questions for sizes fail with; null: they are answered. */
+    Exception sizesFail;
+
     boolean dies;
     CallLimits limits = CallLimits.USUAL;
     int terminationsPerRequest = Integer.MAX_VALUE;
 
     void fails(String pool, ProviderException... problems) {
         failures.computeIfAbsent(pool, name -> new ArrayDeque<>()).addAll(List.of(problems));
+    }
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        if (sizesFail instanceof ProviderException problem) {
+            throw problem;
+        }
+        if (sizesFail instanceof RuntimeException fault) {
+            throw fault;
+        }
+        return Optional.ofNullable(sizes.get(name));
     }
 
     @Override

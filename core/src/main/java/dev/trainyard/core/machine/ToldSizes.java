@@ -1,0 +1,88 @@
+package dev.trainyard.core.machine;
+
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.MachineStatus;
+import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.core.gpu.GpuProduct;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sizes that clouds told the scaler, which keeps them in the status of the pools that name them: so that webhook and extender, which ask no
+ * cloud, agree with it. The built-in table goes first. Immutable.
+ */
+public final class ToldSizes implements MachineSizes {
+
+    private static final long MEBIBYTE = 1L << 20;
+
+    private final Map<String, MachineSize> told = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    private ToldSizes() {}
+
+    /** @param sizes those that were told */
+    public static MachineSizes of(Collection<MachineSize> sizes) {
+        var all = new ToldSizes();
+        sizes.forEach(size -> all.told.putIfAbsent(size.name(), size));
+        return all;
+    }
+
+    /** The size of a pool's machines, if its status has it and it makes sense. */
+    public static Optional<MachineSize> read(TrainingPoolSpec spec, @Nullable TrainingPoolStatus status) {
+        var machine = status == null ? null : status.machine();
+        if (machine == null || spec.provider() == null) {
+            return Optional.empty();
+        }
+        try {
+            return Cloud.of(spec.provider())
+                    .map(cloud -> new MachineSize(
+                            cloud,
+                            machine.instanceType(),
+                            machine.cpus(),
+                            Math.multiplyExact(machine.memoryMiB(), MEBIBYTE),
+                            machine.gpus(),
+                            gpu(machine),
+                            machine.pods()));
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static GpuKind gpu(MachineStatus machine) {
+        return new GpuKind(
+                Optional.ofNullable(machine.gpuProduct()).map(GpuProduct::of),
+                machine.gpuMemoryMiB() == null
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(Math.multiplyExact(machine.gpuMemoryMiB(), MEBIBYTE)));
+    }
+
+    /** As the status of a pool has it. */
+    public static MachineStatus write(MachineSize size) {
+        var memory = size.gpu().memory();
+        return new MachineStatus(
+                size.name(),
+                size.cpus(),
+                size.memory() / MEBIBYTE,
+                size.gpus(),
+                size.gpu().product().map(GpuProduct::name).orElse(null),
+                memory.isPresent() ? Long.valueOf(memory.getAsLong() / MEBIBYTE) : null,
+                size.pods());
+    }
+
+    @Override
+    public Optional<MachineSize> find(String name) {
+        return MachineSizes.builtIn().find(name).or(() -> Optional.ofNullable(told.get(name)));
+    }
+
+    @Override
+    public Collection<String> names() {
+        var names = new LinkedHashSet<>(MachineSizes.builtIn().names());
+        told.values().forEach(size -> names.add(size.name()));
+        return names;
+    }
+}

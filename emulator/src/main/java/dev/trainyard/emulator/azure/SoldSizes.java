@@ -1,0 +1,54 @@
+package dev.trainyard.emulator.azure;
+
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The API of resource SKUs, for the one location. Not thread-safe: for whoever holds the emulator's lock. */
+final class SoldSizes implements Resources {
+
+    private static final String ALL =
+            "/subscriptions/%s/providers/Microsoft.Compute/skus".formatted(AzureEmulator.SUBSCRIPTION);
+
+    private final Supplier<URI> url;
+    private final List<SoldSize> sold = new ArrayList<>();
+    private int pageSize = 50;
+
+    SoldSizes(Supplier<URI> url) {
+        this.url = url;
+    }
+
+    void sell(SoldSize size) {
+        sold.add(size);
+    }
+
+    void pageSize(int entries) {
+        pageSize = entries;
+    }
+
+    /** The only filter that Azure knows is by location; without one all that it sells anywhere is told. */
+    @Override
+    public Optional<ArmAnswer> answer(ArmRequest request) {
+        if (!request.lowerPath().equals(ALL.toLowerCase(Locale.ROOT))
+                || !request.method().equals("GET")) {
+            return Optional.empty();
+        }
+        var filter = request.query().getOrDefault("$filter", "");
+        boolean here = filter.isEmpty() || filter.equals("location eq '%s'".formatted(AzureEmulator.LOCATION));
+        return Optional.of(Page.of(
+                here ? sold : List.<SoldSize>of(),
+                size -> size.describe(AzureEmulator.LOCATION),
+                request,
+                pageSize,
+                "%s%s?$filter=%s".formatted(url.get(), ALL, filter.replace(" ", "%20"))));
+    }
+
+    @Override
+    public void advance(Instant now) {
+        // What is sold does not change as time passes.
+    }
+}
