@@ -124,6 +124,7 @@ final class VirtualMachineProvider implements CloudProvider {
         } catch (ArmException e) {
             throw e.forPool(pool.isSpot());
         } finally {
+            // Another pool may have listed the group in the middle of it.
             call.lists.outdated();
         }
     }

@@ -141,6 +141,21 @@ class VirtualMachineFaultTest {
     }
 
     @Test
+    void aSlowListIsCutOffAndOtherPoolsOfItsResourceGroupDoNotWaitForTheSame() throws Exception {
+        running(1);
+        cloud.restart(Duration.ofMillis(700));
+        var sister = Pool.of("agentpool2", cloud.spec(Objects.spot(1), "k8s-agentpool2-12345678-"));
+        cloud.arm.trouble(ScaleSetStage.ANY, AzureFault.HANGS);
+        assertThat(kind(this::read)).isEqualTo(FailureKind.TRANSIENT);
+        long started = System.nanoTime();
+        assertThat(kind(() -> cloud.provider().read(sister))).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofMillis(500));
+        cloud.mend();
+        cloud.restart();
+        assertThat(read().target()).isEqualTo(1);
+    }
+
+    @Test
     void anExpiredTokenIsAMatterOfCredentialsAndPasses() throws Exception {
         running(1);
         cloud.arm.trouble(ScaleSetStage.ANY, AzureFault.TOKEN_EXPIRED);

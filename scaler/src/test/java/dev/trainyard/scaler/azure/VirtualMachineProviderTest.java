@@ -153,6 +153,21 @@ class VirtualMachineProviderTest {
     }
 
     @Test
+    void aReadingIsAsOldAsTheListThatItsPoolSharesWithOthers() throws Exception {
+        var prefix = "k8s-agentpool2-12345678-";
+        var sister = Pool.of("agentpool2", cloud.spec(Objects.onDemand(1), prefix));
+        read();
+        cloud.clock.move(VirtualMachineMemory.MOVING.minusSeconds(1));
+        cloud.cloud.makeStanding(prefix, 0);
+        assertThat(cloud.provider().read(sister).target())
+                .as("of the list of before")
+                .isZero();
+        cloud.clock.move(
+                VirtualMachineMemory.QUIET.minus(VirtualMachineMemory.MOVING).plusSeconds(1));
+        assertThat(cloud.provider().read(sister).target()).isEqualTo(1);
+    }
+
+    @Test
     void oneReadingRemovesNoMoreThanARoundCanWaitFor() throws Exception {
         for (int index = 0; index < 30; index++) {
             cloud.cloud.makeStanding(PREFIX, index);

@@ -187,7 +187,12 @@ final class VirtualMachineStage implements CloudStage {
 
     @Override
     public void restart() {
-        var access = ScaleSetStage.access(arm, Duration.ofSeconds(10));
+        restart(Duration.ofSeconds(10));
+    }
+
+    /** @param patience that the new process has with an answer */
+    void restart(Duration patience) {
+        var access = ScaleSetStage.access(arm, patience);
         provider =
                 new VirtualMachineProvider(new Subscriptions(() -> access, clock), clock, true, customData.getParent());
     }
