@@ -48,7 +48,7 @@ class DemoIT {
         "scaler, the scaler gets machines"
     })
     void namesWhatDidNotHappenWhenAPartIsMissing(String part, String missing) throws Exception {
-        var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--without", part, "--patience", "40");
+        var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--without", part, "--patience", "20");
 
         assertThat(run.exitCode()).isEqualTo(1);
         var report = run.report();
