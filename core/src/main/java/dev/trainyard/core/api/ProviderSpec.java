@@ -51,6 +51,12 @@ public record ProviderSpec(
         return List.copyOf(names);
     }
 
+    /** The API that answers for it, that counts calls and that hangs apart from all others: AWS has one in each region. */
+    public String api() {
+        var kind = String.join(",", named());
+        return awsAutoScalingGroup == null ? kind : kind + " " + awsAutoScalingGroup.region();
+    }
+
     /** An Azure virtual machine scale set with uniform orchestration. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record AzureScaleSet(

@@ -1,14 +1,16 @@
 package dev.trainyard.scaler.calls;
 
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +27,10 @@ final class Caller {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final Map<String, CloudProvider> providers;
-    private final Map<String, Budget> reads = new HashMap<>();
-    private final Map<String, Budget> writes = new HashMap<>();
+    /** By API. */
+    private final Map<String, Budget> reads = new ConcurrentHashMap<>();
+
+    private final Map<String, Budget> writes = new ConcurrentHashMap<>();
     private final CallMeter meter;
     private final LongSupplier nanoTime;
     private final Pauses pauses;
@@ -36,11 +40,6 @@ final class Caller {
         this.meter = meter;
         this.nanoTime = nanoTime;
         this.pauses = pauses;
-        this.providers.forEach((name, provider) -> {
-            var limits = provider.limits();
-            reads.put(name, new Budget(limits.readsPerSecond(), limits.readBurst(), nanoTime));
-            writes.put(name, new Budget(limits.writesPerSecond(), limits.writeBurst(), nanoTime));
-        });
     }
 
     /** A call to a provider. */
@@ -49,25 +48,26 @@ final class Caller {
         T on(CloudProvider provider) throws ProviderException;
     }
 
-    /** The member of {@code spec.provider} that a pool has. */
-    static String kind(Pool pool) {
-        return pool.provider().named().get(0);
+    /** The member of {@code spec.provider} that there is. */
+    private static String kind(ProviderSpec where) {
+        return where.named().get(0);
     }
 
     Duration attention(Pool pool) {
-        var provider = providers.get(kind(pool));
+        var provider = providers.get(kind(pool.provider()));
         return provider == null ? Duration.ofMinutes(1) : provider.attention();
     }
 
     <T> T call(Pool pool, String operation, Work<T> work) throws ProviderException {
-        return call(kind(pool), operation, "pool " + pool.name(), work);
+        return call(pool.provider(), operation, "pool " + pool.name(), work);
     }
 
     /**
-     * @param kind the member of {@code spec.provider} that it is for
+     * @param where the cloud resource that it is for
      * @param about what the call is about, for the log
      */
-    <T> T call(String kind, String operation, String about, Work<T> work) throws ProviderException {
+    <T> T call(ProviderSpec where, String operation, String about, Work<T> work) throws ProviderException {
+        var kind = kind(where);
         var provider = providers.get(kind);
         if (provider == null) {
             throw new ProviderException(
@@ -75,13 +75,14 @@ final class Caller {
                     "spec.provider.%s is not supported by this version; there are: %s"
                             .formatted(kind, String.join(", ", providers.keySet())));
         }
+        var budget = budget(where, operation, provider.limits());
         for (int attempt = 1; ; attempt++) {
             try {
-                spend(kind, operation);
+                spend(budget, kind, operation);
                 return measured(kind, operation, about, () -> work.on(provider));
             } catch (ProviderException e) {
                 if (e.kind() == FailureKind.THROTTLED) {
-                    budget(kind, operation).exhaust();
+                    budget.exhaust();
                 }
                 var pause = e.retryAfter().orElse(pauses.jittered(PAUSE.multipliedBy(1L << (attempt - 1))));
                 if (attempt == ATTEMPTS || !passes(e.kind()) || pause.compareTo(LONGEST_WAIT) > 0) {
@@ -99,7 +100,7 @@ final class Caller {
     List<Machine> affordable(Pool pool, CloudProvider provider, List<Machine> machines) {
         long perRequest = provider.terminationsPerRequest();
         int more = (int) ((machines.size() - 1) / perRequest);
-        int taken = more == 0 ? 0 : known(kind(pool), writes).takeWhatIsThere(more);
+        int taken = more == 0 ? 0 : writes(pool.provider(), provider.limits()).takeWhatIsThere(more);
         return machines.subList(0, (int) Math.min(machines.size(), (1 + taken) * perRequest));
     }
 
@@ -110,8 +111,8 @@ final class Caller {
         };
     }
 
-    private void spend(String kind, String operation) throws ProviderException {
-        var wait = budget(kind, operation).take(LONGEST_WAIT);
+    private void spend(Budget budget, String kind, String operation) throws ProviderException {
+        var wait = budget.take(LONGEST_WAIT);
         if (wait.isEmpty()) {
             throw new ProviderException(
                     FailureKind.THROTTLED,
@@ -124,17 +125,17 @@ final class Caller {
         }
     }
 
-    private Budget budget(String kind, String operation) {
+    private Budget budget(ProviderSpec where, String operation, CallLimits limits) {
         boolean changesNothing = operation.equals("read") || operation.equals(SizeFinder.OPERATION);
-        return known(kind, changesNothing ? reads : writes);
+        return changesNothing
+                ? reads.computeIfAbsent(
+                        where.api(), api -> new Budget(limits.readsPerSecond(), limits.readBurst(), nanoTime))
+                : writes(where, limits);
     }
 
-    private static Budget known(String kind, Map<String, Budget> budgets) {
-        var budget = budgets.get(kind);
-        if (budget == null) {
-            throw new IllegalStateException("no budget for " + kind);
-        }
-        return budget;
+    private Budget writes(ProviderSpec where, CallLimits limits) {
+        return writes.computeIfAbsent(
+                where.api(), api -> new Budget(limits.writesPerSecond(), limits.writeBurst(), nanoTime));
     }
 
     private void pause(Duration time) throws ProviderException {

@@ -15,16 +15,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A bounded number of threads for each provider, so that a cloud that hangs keeps no other waiting. Thread-safe. */
+/** A bounded number of threads for each API, so that one that hangs keeps no other waiting. Thread-safe. */
 public final class CloudThreads implements Threads, AutoCloseable {
 
-    /** Calls to one provider at the same time. */
+    /** Calls to one API at the same time. */
     private static final int THREADS = 16;
 
     private static final Logger log = LoggerFactory.getLogger(CloudThreads.class);
 
     private final Duration deadline;
-    private final Map<String, ExecutorService> byProvider = new ConcurrentHashMap<>();
+    private final Map<String, ExecutorService> byApi = new ConcurrentHashMap<>();
     private final ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1, daemons("cloud-deadlines"));
 
     /** @param deadline after which a call is interrupted */
@@ -34,11 +34,11 @@ public final class CloudThreads implements Threads, AutoCloseable {
     }
 
     @Override
-    public void run(String provider, Runnable call) {
+    public void run(String api, Runnable call) {
         try {
-            byProvider.computeIfAbsent(provider, CloudThreads::threads).execute(() -> guarded(call));
+            byApi.computeIfAbsent(api, CloudThreads::threads).execute(() -> guarded(call));
         } catch (RejectedExecutionException e) {
-            log.debug("stopping: a call to {} is not made any more", provider);
+            log.debug("stopping: a call to {} is not made any more", api);
         }
     }
 
@@ -77,10 +77,9 @@ public final class CloudThreads implements Threads, AutoCloseable {
     /** Lets what runs end, for a moment; then interrupts it. */
     @Override
     public void close() {
-        alarms.shutdownNow();
-        byProvider.values().forEach(ExecutorService::shutdown);
+        byApi.values().forEach(ExecutorService::shutdown);
         try {
-            for (var threads : byProvider.values()) {
+            for (var threads : byApi.values()) {
                 if (!threads.awaitTermination(1, TimeUnit.SECONDS)) {
                     threads.shutdownNow();
                     threads.awaitTermination(1, TimeUnit.SECONDS);
@@ -88,12 +87,15 @@ public final class CloudThreads implements Threads, AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            // Last: calls that still begin set theirs.
+            alarms.shutdownNow();
         }
     }
 
-    private static ExecutorService threads(String provider) {
+    private static ExecutorService threads(String api) {
         var threads = new ThreadPoolExecutor(
-                THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons("cloud-" + provider));
+                THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons("cloud-" + api));
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }

@@ -260,7 +260,7 @@ public final class Clouds {
         if (!order.isRead()) {
             lane.late.clear();
         }
-        threads.run(Caller.kind(order.pool), () -> run(lane, order));
+        threads.run(order.pool.provider().api(), () -> run(lane, order));
     }
 
     private void run(Lane lane, Order order) {

@@ -37,12 +37,12 @@ final class SizeFinder {
     private final LongSupplier nanoTime;
     private final Runnable changed;
     private final Map<Question, State> states = new HashMap<>();
-    /** Kinds of providers that a question is open with. One at a time: however long it takes, the calls of pools have the other threads. */
+    /** APIs that a question is open with. One at a time: however long it takes, the calls of pools have the other threads. */
     private final Set<String> busy = new HashSet<>();
 
     private record Question(ProviderSpec where, String name) {
-        String kind() {
-            return where.named().get(0);
+        String api() {
+            return where.api();
         }
     }
 
@@ -70,7 +70,7 @@ final class SizeFinder {
         }
         var question = new Question(where, name);
         var state = dueState(question);
-        state.ifPresent(due -> threads.run(question.kind(), () -> ask(cloud.get(), question, due)));
+        state.ifPresent(due -> threads.run(question.api(), () -> ask(cloud.get(), question, due)));
         return Optional.of(known(question));
     }
 
@@ -78,10 +78,10 @@ final class SizeFinder {
     private synchronized Optional<State> dueState(Question question) {
         var state = states.computeIfAbsent(question, any -> new State());
         boolean due = state.told == null
-                && !busy.contains(question.kind())
+                && !busy.contains(question.api())
                 && (state.again == null || nanoTime.getAsLong() - state.again >= 0);
         if (due) {
-            busy.add(question.kind());
+            busy.add(question.api());
         }
         return due ? Optional.of(state) : Optional.empty();
     }
@@ -96,7 +96,7 @@ final class SizeFinder {
         @Nullable ProviderException problem = new ProviderException(FailureKind.TRANSIENT, "it was cut off");
         try {
             told = caller.call(
-                    question.kind(),
+                    question.where(),
                     OPERATION,
                     question.name(),
                     provider -> provider.size(question.where(), question.name()));
@@ -116,7 +116,7 @@ final class SizeFinder {
             State state,
             Optional<MachineSize> told,
             @Nullable ProviderException problem) {
-        busy.remove(question.kind());
+        busy.remove(question.api());
         if (problem != null) {
             log.warn(
                     "{} cannot be asked for the size {}: {}: {}",

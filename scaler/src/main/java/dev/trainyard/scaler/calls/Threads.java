@@ -4,6 +4,6 @@ package dev.trainyard.scaler.calls;
 @FunctionalInterface
 public interface Threads {
 
-    /** Runs {@code call} as soon as there is a thread for it, and interrupts it when it takes too long. */
-    void run(String provider, Runnable call);
+    /** Runs {@code call} as soon as there is a thread for it, and interrupts it when it takes too long. APIs do not share threads. */
+    void run(String api, Runnable call);
 }
