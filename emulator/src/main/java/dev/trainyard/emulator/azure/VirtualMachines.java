@@ -451,7 +451,16 @@ public final class VirtualMachines implements Resources {
             return ArmAnswer.notFound(path);
         }
         if (request.body().at("/properties/tags") instanceof ObjectNode tags) {
-            of.withObject("/tags").setAll(tags);
+            var there = of.withObject("/tags");
+            if (request.body().path("operation").asText().equals("Delete")) {
+                tags.properties().stream()
+                        .filter(tag -> tag.getValue().equals(there.get(tag.getKey())))
+                        .map(Map.Entry::getKey)
+                        .toList()
+                        .forEach(there::remove);
+            } else {
+                there.setAll(tags);
+            }
         }
         return ArmAnswer.of(200, ArmRequest.JSON.createObjectNode());
     }

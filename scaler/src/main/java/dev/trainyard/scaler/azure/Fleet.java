@@ -4,6 +4,10 @@ import com.azure.resourcemanager.compute.fluent.models.DiskInner;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
 import com.azure.resourcemanager.compute.models.DiskState;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -12,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +30,40 @@ import org.jspecify.annotations.Nullable;
  */
 record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, List<DiskInner> disks) {
 
-    /** The tag by which an interface or a disk is known to have to go with its machine. Tags' names may not hold a slash. */
+    /**
+     * The tag by which an interface or a disk is known to have to go with its machine: the machine's name, and when its removal was ordered.
+     * Tags' names may not hold a slash.
+     */
     static final String REMOVING = "trainyard-removing";
+    /** A machine that is there so long after it was to go was not removed. Longer than Azure's lists lag behind. */
+    static final Duration REMOVED_BY_THEN = Duration.ofMinutes(15);
     /** The tag of what was made here, with the pool's name. */
     static final String MADE_FOR = "trainyard-pool";
 
     private static final String NIC = "nic-";
+
+    /**
+     * A mark that an interface or a disk is to go with its machine.
+     *
+     * @param part the id of the interface or disk
+     * @param value of the tag {@link #REMOVING}
+     */
+    record Mark(String part, String value) {
+
+        static Mark of(String part, String vm, Instant now) {
+            return new Mark(part, vm + " " + now.truncatedTo(ChronoUnit.SECONDS));
+        }
+
+        /** One that does not say when it was made counts as old. */
+        boolean isOld(Instant now) {
+            try {
+                var made = Instant.parse(value.substring(value.lastIndexOf(' ') + 1));
+                return !now.isBefore(made.plus(REMOVED_BY_THEN));
+            } catch (DateTimeParseException e) {
+                return true;
+            }
+        }
+    }
 
     Fleet {
         vms = List.copyOf(vms);
@@ -126,6 +159,34 @@ record Fleet(String prefix, List<VirtualMachineInner> vms, List<JsonNode> nics, 
                         .filter(index -> !hasVm(index) && !hasMarkedNic(index))
                         .isPresent())
                 .toList();
+    }
+
+    /**
+     * Marks of machines that are there long after they were to go: Azure refused, or the order was never given. Whoever removes such a machine
+     * later may want to keep its disk.
+     *
+     * @param leaving which of the machines are on their way out
+     */
+    List<Mark> staleMarks(Predicate<VirtualMachineInner> leaving, Instant now) {
+        var staying = new HashSet<Integer>();
+        vms.stream()
+                .filter(leaving.negate())
+                .forEach(vm -> index(prefix, "", vm.name()).ifPresent(staying::add));
+        var marks = new ArrayList<Mark>();
+        nics.stream()
+                .filter(nic -> nic.path("tags").has(REMOVING))
+                .filter(nic -> index(prefix, NIC, nic.path("name").asText())
+                        .filter(staying::contains)
+                        .isPresent())
+                .forEach(nic -> marks.add(new Mark(
+                        nic.path("id").asText(), nic.path("tags").path(REMOVING).asText())));
+        disks.stream()
+                .filter(disk -> disk.tags() != null && disk.tags().containsKey(REMOVING))
+                .filter(disk ->
+                        diskIndex(prefix, disk.name()).filter(staying::contains).isPresent())
+                .forEach(disk ->
+                        marks.add(new Mark(disk.id(), String.valueOf(disk.tags().get(REMOVING)))));
+        return marks.stream().filter(mark -> mark.isOld(now)).toList();
     }
 
     /** Whether something is on its way out, or has to be brought on its way. */

@@ -7,6 +7,8 @@ import com.azure.resourcemanager.compute.models.DeleteOptions;
 import com.azure.resourcemanager.compute.models.DiskDeleteOptionTypes;
 import com.azure.resourcemanager.compute.models.InstanceViewTypes;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.scaler.azure.Fleet.Mark;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -118,17 +120,34 @@ final class MachineRequests {
     }
 
     /** Marks interface and disk of a machine as going with it, where Azure does not see to that; one that is not there needs no mark. */
-    void mark(VirtualMachineInner vm) throws ArmException {
+    List<Mark> mark(VirtualMachineInner vm, Instant now) throws ArmException {
         arm.check(DELETE);
-        for (var part : partsOf(vm)) {
-            var body = Arm.JSON.createObjectNode().put("operation", "Merge");
-            body.putObject("properties").putObject("tags").put(Fleet.REMOVING, vm.name());
-            try {
-                arm.send("TAG", HttpMethod.PATCH, part + "/providers/Microsoft.Resources/tags/default", TAGS_API, body);
-            } catch (ArmException e) {
-                if (e.error().status() != 404) {
-                    throw e;
-                }
+        var marks =
+                partsOf(vm).stream().map(part -> Mark.of(part, vm.name(), now)).toList();
+        for (var mark : marks) {
+            tag("Merge", mark);
+        }
+        return marks;
+    }
+
+    /** Takes a mark off, if it is still the same. */
+    void unmark(Mark mark) throws ArmException {
+        tag("Delete", mark);
+    }
+
+    private void tag(String operation, Mark mark) throws ArmException {
+        var body = Arm.JSON.createObjectNode().put("operation", operation);
+        body.putObject("properties").putObject("tags").put(Fleet.REMOVING, mark.value());
+        try {
+            arm.send(
+                    "TAG",
+                    HttpMethod.PATCH,
+                    mark.part() + "/providers/Microsoft.Resources/tags/default",
+                    TAGS_API,
+                    body);
+        } catch (ArmException e) {
+            if (e.error().status() != 404) {
+                throw e;
             }
         }
     }

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Requests about many machines, some at a time: forty machines, one after another, would take minutes. Thread-safe. */
@@ -32,12 +33,23 @@ final class SideBySide {
      * @throws ArmException the first failure, when all that were begun have ended
      */
     <T> void run(Collection<T> items, Step<T> step) throws ArmException {
+        run(items, step, error -> true);
+    }
+
+    /**
+     * Takes the step for each, also after some failed; begins no more of them after a failure that all would meet with, or when the caller is
+     * interrupted.
+     *
+     * @param endsAll which errors are such failures
+     * @throws ArmException the first failure, when all that were begun have ended
+     */
+    <T> void run(Collection<T> items, Step<T> step, Predicate<ArmError> endsAll) throws ArmException {
         var over = new AtomicBoolean();
         var steps = new ArrayList<Future<?>>();
         for (var item : items) {
             steps.add(threads.submit(() -> {
                 if (!over.get()) {
-                    take(item, step, over);
+                    take(item, step, endsAll, over);
                 }
                 return null;
             }));
@@ -45,10 +57,16 @@ final class SideBySide {
         await(steps, over);
     }
 
-    private static <T> void take(T item, Step<T> step, AtomicBoolean over) throws ArmException {
+    private static <T> void take(T item, Step<T> step, Predicate<ArmError> endsAll, AtomicBoolean over)
+            throws ArmException {
         try {
             step.take(item);
-        } catch (ArmException | RuntimeException e) {
+        } catch (ArmException e) {
+            if (endsAll.test(e.error())) {
+                over.set(true);
+            }
+            throw e;
+        } catch (RuntimeException e) {
             over.set(true);
             throw e;
         }

@@ -8,6 +8,7 @@ import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
 import dev.trainyard.core.api.ProviderSpec.AzureVirtualMachines;
 import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.azure.Fleet.Mark;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
@@ -232,6 +233,7 @@ final class VirtualMachineProvider implements CloudProvider {
             try {
                 var fleet = fleet(vms);
                 memory.readParts(fleet.isClearing(), fleet.looseNicsMadeHere(), now);
+                sideBySide.run(fleet.staleMarks(vm -> !counts(vm), now), this::unmark);
                 var nics = fleet.leftNics(memory.abandoned(now)).stream()
                         .limit(MOST_CLEARED)
                         .toList();
@@ -385,11 +387,38 @@ final class VirtualMachineProvider implements CloudProvider {
                     .filter(vm -> ids.contains(id(vm)))
                     .filter(this::counts)
                     .toList();
-            sideBySide.run(doomed, vm -> {
-                requests.mark(vm);
+            // One that Azure keeps, as a lock makes it do, keeps no other.
+            sideBySide.run(doomed, this::remove, error -> error.status() == 429 || error.status() == 401);
+        }
+
+        private void remove(VirtualMachineInner vm) throws ArmException {
+            var marks = requests.mark(vm, clock.instant());
+            try {
                 requests.deleteMachine(vm);
-                memory.removed(id(vm), clock.instant());
-            });
+            } catch (ArmException e) {
+                int status = e.error().status();
+                // After a conflict it may be on its way out all the same; a refusal for haste is followed by another
+                // try.
+                if (e.error().isDefinite() && status != 409 && status != 429) {
+                    marks.forEach(this::unmark);
+                }
+                throw e;
+            }
+            memory.removed(id(vm), clock.instant());
+        }
+
+        /** That it fails is no harm: a mark that has become old is found. */
+        private void unmark(Mark mark) {
+            try {
+                requests.unmark(mark);
+                log.info("pool {}: {} does not go, its machine was not removed", pool.name(), mark.part());
+            } catch (ArmException e) {
+                log.warn(
+                        "pool {}: {} is marked as going with its machine for now: {}",
+                        pool.name(),
+                        mark.part(),
+                        e.getMessage());
+            }
         }
 
         private Fleet fleet(List<VirtualMachineInner> vms) throws ArmException {

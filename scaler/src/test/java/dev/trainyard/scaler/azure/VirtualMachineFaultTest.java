@@ -167,6 +167,52 @@ class VirtualMachineFaultTest {
         assertThat(read().machines()).hasSize(1);
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"FORBIDDEN", "RESET"})
+    void aRefusedRemovalCostsNobodyADiskLater(AzureFault fault) throws Exception {
+        cloud.cloud.makeStanding(PREFIX, 0);
+        cloud.cloud.makeStanding(PREFIX, 1);
+        cloud.settle();
+        cloud.arm.trouble(
+                request -> request.method().equals("DELETE") && request.path().endsWith(PREFIX + "0"), fault);
+        var doomed = read().machines().subList(0, 1);
+        kind(() -> cloud.provider().terminate(pool, doomed));
+        cloud.mend();
+        cloud.restart();
+        readFor(Duration.ofMinutes(30));
+        // Somebody removes the machine by hand, and keeps its disk.
+        cloud.cloud.remove(PREFIX + "0");
+        readFor(Duration.ofMinutes(30));
+        assertThat(cloud.cloud.disks()).hasSize(2);
+        assertThat(cloud.cloud.interfaces()).hasSize(2);
+    }
+
+    @Test
+    void aRefusalTakesTheMarksOffAtOnce() throws Exception {
+        cloud.cloud.makeStanding(PREFIX, 0);
+        cloud.settle();
+        cloud.arm.trouble(request -> request.method().equals("DELETE"), AzureFault.FORBIDDEN);
+        var doomed = read().machines();
+        assertThat(kind(() -> cloud.provider().terminate(pool, doomed))).isEqualTo(FailureKind.AUTH);
+        assertThat(cloud.cloud.networkInterface(PREFIX + "nic-0").path("tags").has(Fleet.REMOVING))
+                .isFalse();
+        cloud.mend();
+        cloud.provider().terminate(pool, read().machines());
+        readFor(Duration.ofMinutes(3));
+        assertThat(cloud.cloud.disks()).isEmpty();
+    }
+
+    @Test
+    void aMachineThatAzureKeepsKeepsNoOther() throws Exception {
+        running(20);
+        cloud.arm.trouble(
+                request -> request.method().equals("DELETE") && request.path().endsWith(PREFIX + "0"),
+                AzureFault.FORBIDDEN);
+        var doomed = read().machines();
+        assertThat(kind(() -> cloud.provider().terminate(pool, doomed))).isEqualTo(FailureKind.AUTH);
+        assertThat(cloud.machines()).hasSize(1);
+    }
+
     static List<Object[]> stockOuts() {
         return List.of(
                 new Object[] {error("AllocationFailed", "Allocation failed."), FailureKind.SPOT_CAPACITY},
