@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
  * @param message why it has that status; empty when all went well
  * @param cause what led to it, in AWS's words; empty when it does not say
  * @param end empty while it goes on
+ * @param noticed {@link #at} by our own clock, as near as can be told: AWS's may differ from it
  */
 record Activity(
         String id,
@@ -21,11 +22,29 @@ record Activity(
         String message,
         String cause,
         Instant start,
-        Optional<Instant> end) {
+        Optional<Instant> end,
+        Instant noticed) {
 
     /** "View a scaling activity" in the user guide: each sentence of a cause begins with its time. */
     private static final Pattern RESIZED = Pattern.compile(
             "At (\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z)(?:(?!At \\d{4}-).)*?chang(?:ing|ed) the desired capacity from (\\d+) to (\\d+)");
+
+    /** As AWS tells it, by whose clock alone it is known when it was. */
+    Activity(
+            String id,
+            String description,
+            String status,
+            String message,
+            String cause,
+            Instant start,
+            Optional<Instant> end) {
+        this(id, description, status, message, cause, start, end, end.orElse(start));
+    }
+
+    /** The same, by our clock. */
+    Activity noticed(Instant time) {
+        return new Activity(id, description, status, message, cause, start, end, time);
+    }
 
     /** When somebody asked for more machines, if that led to it. */
     Optional<Instant> ordered() {
@@ -36,9 +55,12 @@ record Activity(
                 .max(Comparator.naturalOrder());
     }
 
-    /** Whether it was meant to make an instance; failed terminations are nobody's lack of capacity. */
+    /**
+     * Whether it was meant to make an instance of use; failed terminations are nobody's lack of capacity, and what goes into a warm pool
+     * fills no order.
+     */
     boolean isLaunch() {
-        return description.startsWith("Launching");
+        return description.startsWith("Launching") && !description.contains("into warm pool");
     }
 
     boolean failed() {

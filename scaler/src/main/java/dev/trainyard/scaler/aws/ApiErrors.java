@@ -4,6 +4,7 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -48,6 +49,12 @@ final class ApiErrors {
     /** How the JDK begins to refuse a header; the header follows, whole. */
     private static final String ILLEGAL_HEADER = "Illegal character(s) in message header value";
 
+    /** Then follows the whole request as AWS had it, with the session token; in one line or in several. */
+    private static final String REPEATED_REQUEST = "The Canonical String for this request";
+
+    /** Then follows a text that only {@code sts:DecodeAuthorizationMessage} can read, and that is another one each time. */
+    private static final String ENCODED = "Encoded authorization failure message";
+
     private static final String ASSUMING = "sts:AssumeRoleWithWebIdentity";
 
     private static final String UNKNOWN_KEY = "the access key id is not known to AWS, or not active, in this region";
@@ -83,12 +90,22 @@ final class ApiErrors {
     static String words(RuntimeException e) {
         var words = String.valueOf(e.getMessage());
         int header = words.indexOf(ILLEGAL_HEADER);
-        return header < 0 ? words : words.substring(0, header + ILLEGAL_HEADER.length());
+        return legible(header < 0 ? words : words.substring(0, header + ILLEGAL_HEADER.length()));
     }
 
     /** Of what did not come to a refusal: keys that no header can hold are no passing trouble. */
     static FailureKind kindOf(String words) {
         return words.contains(ILLEGAL_HEADER) ? FailureKind.AUTH : FailureKind.TRANSIENT;
+    }
+
+    /** What AWS says as far as it is of use to whoever reads it, and no secret. */
+    static String legible(String message) {
+        var words = message;
+        for (var tail : List.of(REPEATED_REQUEST, ENCODED)) {
+            int start = words.indexOf(tail);
+            words = start < 0 ? words : words.substring(0, start);
+        }
+        return words.strip();
     }
 
     static boolean isValidation(AwsServiceException e) {
@@ -107,7 +124,8 @@ final class ApiErrors {
                 ? FailureKind.THROTTLED
                 : KINDS.getOrDefault(plain(code), FailureKind.TRANSIENT);
         var words = "%s: %s: %s"
-                .formatted(action, code, String.valueOf(e.awsErrorDetails().errorMessage()));
+                .formatted(
+                        action, code, legible(String.valueOf(e.awsErrorDetails().errorMessage())));
         return new ProviderException(
                 kind,
                 kind == FailureKind.AUTH ? words + "; " + remedy(action, code, words, keys) : words,

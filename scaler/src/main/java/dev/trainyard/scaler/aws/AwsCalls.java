@@ -128,9 +128,9 @@ final class AwsCalls implements AutoCloseable {
             if (ApiErrors.isValidation(e) && (words.contains("not found") || words.contains("no managed instance"))) {
                 return Termination.GONE;
             }
-            throw ApiErrors.of(action, e, fault());
+            throw masked(ApiErrors.of(action, e, fault()));
         } catch (SdkException e) {
-            throw ApiErrors.of(action, e, fault());
+            throw masked(ApiErrors.of(action, e, fault()));
         } catch (RuntimeException e) {
             throw unreadable(action, e);
         }
@@ -272,7 +272,7 @@ final class AwsCalls implements AutoCloseable {
         try {
             return request.get();
         } catch (SdkException e) {
-            throw ApiErrors.of(action, e, fault());
+            throw masked(ApiErrors.of(action, e, fault()));
         } catch (RuntimeException e) {
             throw unreadable(action, e);
         }
@@ -281,10 +281,25 @@ final class AwsCalls implements AutoCloseable {
     /** The SDK lets its parser's exceptions out as they are. */
     private ProviderException unreadable(String action, RuntimeException e) {
         var words = ApiErrors.words(e);
-        return new ProviderException(
+        return masked(new ProviderException(
                 ApiErrors.kindOf(words),
                 "%s: no answer that can be read: %s%s"
-                        .formatted(action, words, fault().map(f -> "; " + f).orElse("")));
+                        .formatted(action, words, fault().map(f -> "; " + f).orElse(""))));
+    }
+
+    /** What fails is written into conditions and Events, for all to read: whoever repeats our secrets there gives them away. */
+    private ProviderException masked(ProviderException e) {
+        return clients.credentials()
+                .map(Keys::secrets)
+                .filter(secrets -> secrets.stream().anyMatch(e.words()::contains))
+                .map(secrets -> {
+                    var words = e.words();
+                    for (var secret : secrets) {
+                        words = words.replace(secret, "(secret)");
+                    }
+                    return new ProviderException(e.kind(), words, e.retryAfter().orElse(null));
+                })
+                .orElse(e);
     }
 
     private Optional<String> fault() {

@@ -56,16 +56,17 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     public void grow(Pool pool, int from, int to) throws ProviderException {
         var region = region(pool);
         var group = region.now(name(pool));
-        if (group.desired() == to) {
+        if (group.target() == to) {
             return;
         }
         expectTarget(group, from);
-        if (to > group.most()) {
+        if (to - group.standingBy() > group.most()) {
             throw new ProviderException(
                     FailureKind.INVALID_CONFIGURATION,
                     "MaxSize of Auto Scaling group %s is %d, fewer than %d machines: raise it, or lower spec.max"
-                            .formatted(group.name(), group.most(), to));
+                            .formatted(group.name(), group.most(), to - group.standingBy()));
         }
+        region.ordering(group, to);
         resize(region, group, to);
     }
 
@@ -73,7 +74,7 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     public void withdraw(Pool pool, int from, int to) throws ProviderException {
         var region = region(pool);
         var group = region.now(name(pool));
-        if (group.desired() == to) {
+        if (group.target() == to) {
             return;
         }
         expectTarget(group, from);
@@ -152,7 +153,7 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
 
     private static void resize(AwsRegion region, Group group, int to) throws ProviderException {
         try {
-            region.calls().setDesiredCapacity(group.name(), to);
+            region.calls().setDesiredCapacity(group.name(), to - group.standingBy());
         } finally {
             region.changed();
         }
@@ -170,11 +171,11 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     }
 
     private static void expectTarget(Group group, int from) throws ProviderException {
-        if (group.desired() != from) {
+        if (group.target() != from) {
             throw new ProviderException(
                     FailureKind.CONFLICT,
                     "the desired capacity of Auto Scaling group %s is %d, not %d any more"
-                            .formatted(group.name(), group.desired(), from));
+                            .formatted(group.name(), group.desired(), from - group.standingBy()));
         }
     }
 

@@ -5,7 +5,6 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,9 +134,10 @@ final class AwsRegion implements AutoCloseable {
             }
             running = null;
             listing = Optional.of(said);
-            histories.keySet().retainAll(inquiry.names());
-            sizes.keep(inquiry.names());
             if (said.failure() == null) {
+                // A group that is made anew is not to be blamed for what became of another one of its name.
+                histories.keySet().retainAll(said.groups().keySet());
+                sizes.keep(said.groups().keySet());
                 var there = said.groups().values().stream()
                         .flatMap(group -> group.instances().stream())
                         .map(Group.Instance::id)
@@ -187,21 +187,28 @@ final class AwsRegion implements AutoCloseable {
             sizes.whole(group, now);
             return Optional.empty();
         }
-        var activities = activities(group.name(), now);
-        var since = sizes.shortSince(group, activities, now.minus(History.HORIZON), now);
-        return Optional.of(new Shortage(
-                since,
-                activities.stream()
-                        .filter(activity -> !activity.start().isBefore(since))
-                        .toList()));
+        var before = histories.getOrDefault(group.name(), History.EMPTY);
+        var history = before.with(calls.activities(group.name(), before.from(now)), now);
+        histories.put(group.name(), history);
+        return Optional.of(sizes.shortage(group, before, history, now));
     }
 
-    /** What the group did within the last hour. */
-    private Collection<Activity> activities(String name, Instant now) throws ProviderException {
-        var known = histories.getOrDefault(name, History.EMPTY);
-        var history = known.with(calls.activities(name, known.from(now)), now);
-        histories.put(name, history);
-        return history.activities().values();
+    /**
+     * To be called before a group is asked for more: what it has done by then is not to be taken for what comes of that.
+     *
+     * @param target machines that it will be asked for
+     */
+    void ordering(Group group, int target) {
+        var now = clock.instant();
+        var before = histories.getOrDefault(group.name(), History.EMPTY);
+        try {
+            var read = calls.activities(group.name(), before.from(now));
+            histories.put(group.name(), before.with(read, now));
+            sizes.order(group.name(), target, Past.of(read), now);
+        } catch (ProviderException unknown) {
+            // Then times must do, as for what others ask for: machines do not wait for that.
+            sizes.orderUnknown(group.name());
+        }
     }
 
     /** When the group's instances were launched and what they are called; a name is there only once they run, so that EC2 is asked twice. */

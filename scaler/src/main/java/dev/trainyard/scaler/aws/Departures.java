@@ -50,7 +50,10 @@ final class Departures {
     }
 
     private void forget() {
-        var old = clock.instant().minus(UNSEEN);
-        departures.values().removeIf(departure -> departure.at().isBefore(old));
+        var now = clock.instant();
+        // A clock that was set back begins the minute anew: else it would last until the clock has caught up.
+        departures.replaceAll(
+                (id, departure) -> departure.at().isAfter(now) ? new Departure(now, departure.accepted()) : departure);
+        departures.values().removeIf(departure -> departure.at().isBefore(now.minus(UNSEEN)));
     }
 }

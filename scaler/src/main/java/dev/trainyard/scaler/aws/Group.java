@@ -18,6 +18,7 @@ import java.util.function.Predicate;
  * @param mix how spot and on-demand instances are mixed; empty for a group without a mixed instances policy
  * @param unit what desired capacity counts: {@code units}, unless the group counts vCPUs or memory
  * @param lifetimeSeconds after which AWS replaces every instance; 0: never
+ * @param rebalances whether AWS replaces spot instances that it holds for endangered, before it must
  * @param deletion what AWS is doing when somebody deletes the group; empty while nobody does
  */
 record Group(
@@ -33,6 +34,7 @@ record Group(
         Optional<Mix> mix,
         String unit,
         int lifetimeSeconds,
+        boolean rebalances,
         Optional<String> deletion,
         SortedMap<String, String> tags) {
 
@@ -149,6 +151,7 @@ record Group(
                 mix,
                 unit,
                 lifetimeSeconds,
+                rebalances,
                 deletion,
                 tags);
     }
@@ -164,8 +167,18 @@ record Group(
         return present().stream().filter(instance -> !instance.isProtected()).toList();
     }
 
+    /** Instances that were taken out of service. */
+    int standingBy() {
+        return present().size() - serving();
+    }
+
+    /** Machines that there are to be, those in standby included: desired capacity does not count them, and they are the pool's all the same. */
+    int target() {
+        return desired + standingBy();
+    }
+
     /** Whether instances were asked for that AWS shows nothing of. */
     boolean isShort() {
-        return desired > present().size();
+        return desired > serving();
     }
 }

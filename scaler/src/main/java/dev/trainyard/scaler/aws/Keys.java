@@ -2,8 +2,12 @@ package dev.trainyard.scaler.aws;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 
 /** Tells what is wrong with static keys from their looks: what is written into a Secret by hand is often written wrongly. */
 final class Keys {
@@ -12,6 +16,9 @@ final class Keys {
     private static final Pattern ID = Pattern.compile("(AKIA|ASIA)[A-Z0-9]{12,124}");
 
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9/+]{40}");
+
+    /** No secret is shorter, and words that people use are. */
+    private static final int SHORTEST_SECRET = 16;
 
     private Keys() {}
 
@@ -29,6 +36,14 @@ final class Keys {
         return token.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c))
                 ? Optional.of(lineBreak("session token"))
                 : Optional.empty();
+    }
+
+    /** What nobody else may read. */
+    static List<String> secrets(AwsCredentials credentials) {
+        var token = credentials instanceof AwsSessionCredentials session ? session.sessionToken() : "";
+        return Stream.of(credentials.secretAccessKey(), token)
+                .filter(secret -> secret != null && secret.length() >= SHORTEST_SECRET)
+                .toList();
     }
 
     private static String lineBreak(String what) {

@@ -87,7 +87,7 @@ final class LaunchFailures {
                 kind(launch, spot)
                         .ifPresent(kind -> latest.merge(
                                 kind,
-                                new Failure(kind, launch.message().strip(), launch.at()),
+                                new Failure(kind, ApiErrors.legible(launch.message()), launch.noticed()),
                                 (a, b) -> a.at().isBefore(b.at()) ? b : a));
             }
         }

@@ -42,10 +42,10 @@ final class Reading {
                             birth.map(Birth::launched).orElse(now))));
         }
         return new PoolState(
-                group.desired(),
+                group.target(),
                 machines,
                 shortage.map(s -> failures(pool, group, s)).orElse(List.of()),
-                new Bounds(group.least(), group.most()),
+                new Bounds(group.least() + group.standingBy(), group.most() + group.standingBy()),
                 warnings(pool, group, births));
     }
 
@@ -110,6 +110,11 @@ final class Reading {
             warnings.add(
                     "%s replaces every machine after %d hours, also one at work: unset its maximum instance lifetime"
                             .formatted(group.name(), group.lifetimeSeconds() / 3600));
+        }
+        if (group.rebalances()) {
+            warnings.add(
+                    "%s has Capacity Rebalancing: AWS ends spot machines at work on a mere recommendation, when many of them would have stayed: turn it off"
+                            .formatted(group.name()));
         }
         if (group.most() < pool.max()) {
             warnings.add("MaxSize of %s is %d, less than spec.max, which is %d: no more machines are asked for"

@@ -42,6 +42,7 @@ final class Shapes {
                 Optional.ofNullable(group.mixedInstancesPolicy()).map(Shapes::mix),
                 Objects.requireNonNullElse(group.desiredCapacityType(), "units"),
                 Objects.requireNonNullElse(group.maxInstanceLifetime(), 0),
+                Boolean.TRUE.equals(group.capacityRebalance()),
                 Optional.ofNullable(group.status()).filter(status -> !status.isEmpty()),
                 tags(group));
     }

@@ -64,7 +64,7 @@ class AwsCallCountTest {
                 Map.of(
                         "DescribeAutoScalingGroups", 68,
                         "DescribeInstances", 5,
-                        "DescribeScalingActivities", 44,
+                        "DescribeScalingActivities", 45,
                         "SetDesiredCapacity", 1,
                         "TerminateInstanceInAutoScalingGroup", 100));
     }

@@ -245,6 +245,32 @@ class AwsUnkindTest {
         assertThat(read().failures()).hasSize(1);
     }
 
+    @Test
+    void aGroupThatIsMadeAnewIsNotBlamedForAnotherOneOfItsName() throws Exception {
+        read();
+        stage.group.stock(3);
+        stage.provider().grow(stage.pool(), 3, 5);
+        stage.settle();
+        assertThat(read().failures()).isNotEmpty();
+        stage.aws.delete(AwsStage.GROUP);
+        stage.clock.move(AwsRegion.FRESH);
+        assertThat(refusal(this::read).kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
+        stage.clock.move(AwsRegion.FRESH);
+        stage.aws.group(AwsStage.GROUP).resize(1);
+        assertThat(read().failures()).isEmpty();
+    }
+
+    @Test
+    void whatGoesIntoAWarmPoolMakesUpForNoFailure() throws Exception {
+        read();
+        stage.group.stock(3);
+        stage.provider().grow(stage.pool(), 3, 5);
+        stage.settle();
+        stage.group.log("Launching a new EC2 instance into warm pool: i-1", "Successful", "");
+        stage.clock.move(AwsRegion.FRESH);
+        assertThat(read().failures()).hasSize(1);
+    }
+
     // What a slow AWS costs.
 
     @Test
@@ -322,6 +348,41 @@ class AwsUnkindTest {
                     .doesNotContain(token);
             assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
         }
+    }
+
+    @Test
+    void wordsOfAwsThatRepeatATokenAreNotShown() {
+        var token = "FwoGZXIvYXdzEXAMPLEsession";
+        var repeated =
+                "The request signature we calculated does not match the signature you provided.%sThe Canonical String for this request should have been 'POST x-amz-security-token:%s'";
+        for (var separator : List.of(" ", "\n\n")) {
+            assertThat(wordsFor(token, "SignatureDoesNotMatch", repeated.formatted(separator, token)))
+                    .contains("signature you provided.; ")
+                    .doesNotContain("Canonical")
+                    .doesNotContain(token);
+        }
+        assertThat(wordsFor(token, "InternalFailure", "what is %s to us?".formatted(token)))
+                .endsWith("what is (secret) to us?");
+    }
+
+    private String wordsFor(String token, String code, String message) {
+        var settings = stage.settings(StaticCredentialsProvider.create(
+                AwsSessionCredentials.create("ASIAIOSFODNN7EXAMPLE", "x".repeat(40), token)));
+        stage.strike(AwsFault.error(403, code, message));
+        try (var provider = new AwsProvider(stage.clock, region -> new AwsCalls(region, settings))) {
+            return refusal(() -> provider.read(stage.pool())).words();
+        }
+    }
+
+    @Test
+    void aTextThatIsAnotherOneEachTimeIsLeftOut() {
+        stage.strike(AwsFault.error(
+                403,
+                "UnauthorizedOperation",
+                "You are not authorized. Encoded authorization failure message: 4GIOHlTk"));
+        assertThat(refusal(this::read).words())
+                .contains("You are not authorized.; allow ")
+                .doesNotContain("4GIO");
     }
 
     private void protect(String instance) {

@@ -347,6 +347,7 @@ class DiscoveryTest {
                         mix,
                         "units",
                         0,
+                        false,
                         Optional.empty(),
                         new TreeMap<>(tags)));
         launches.put(name, launch);

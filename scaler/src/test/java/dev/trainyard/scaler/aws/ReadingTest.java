@@ -34,6 +34,7 @@ class ReadingTest {
     private Optional<Group.Mix> mix = Optional.empty();
     private String unit = "units";
     private int lifetime = 0;
+    private boolean rebalances = false;
     private Optional<String> deletion = Optional.empty();
 
     private Group group(Group.Instance... instances) {
@@ -50,6 +51,7 @@ class ReadingTest {
                 mix,
                 unit,
                 lifetime,
+                rebalances,
                 deletion,
                 new TreeMap<>());
     }
@@ -152,6 +154,12 @@ class ReadingTest {
                 .hasSize(8);
         suspended = Set.of("AZRebalance");
         assertThat(warnings(UNGUARDED)).noneMatch(warning -> warning.contains("AZRebalance"));
+    }
+
+    @Test
+    void capacityRebalancingIsWarnedOf() {
+        rebalances = true;
+        assertThat(warnings(GUARDED)).singleElement().asString().startsWith("g has Capacity Rebalancing");
     }
 
     /** No launch template is read for that: what it makes is looked at anyway. */
