@@ -2,8 +2,6 @@ package dev.trainyard.scaler.azure;
 
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetInner;
 import com.azure.resourcemanager.compute.models.OrchestrationMode;
-import com.azure.resourcemanager.compute.models.VirtualMachineEvictionPolicyTypes;
-import com.azure.resourcemanager.compute.models.VirtualMachinePriorityTypes;
 import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
 import dev.trainyard.core.pool.Pool;
 import java.util.ArrayList;
@@ -17,25 +15,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param etag changes with the description; a change is made on what was read or not at all
  * @param state of the last change: Succeeded, Failed, Updating, ...
- * @param size the machine size, such as Standard_NC6s_v3
- * @param spot whether machines are low-priority ones
- * @param deallocates whether an evicted machine stays as a stopped one
+ * @param kind of the machines that it makes
  * @param onePlacementGroup whether all machines are in one, which holds 100
  */
 record ScaleSet(
         String etag,
         int capacity,
         String state,
-        String size,
+        MachineKind kind,
         String tier,
-        boolean spot,
-        boolean deallocates,
         boolean onePlacementGroup,
         boolean overprovisions,
         boolean flexible,
         Map<String, String> tags) {
-
-    private static final String INSTANCE_TYPE = "node.kubernetes.io/instance-type";
 
     /** @throws ArmException when it lacks what no scale set lacks: a size that was not told is not taken for zero */
     static ScaleSet of(VirtualMachineScaleSetInner told) throws ArmException {
@@ -45,21 +37,15 @@ record ScaleSet(
             throw new ArmException(ArmError.of(0, "", "the scale set's description has no sku.capacity"));
         }
         var profile = Optional.ofNullable(told.virtualMachineProfile());
-        var priority = profile.map(p -> p.priority()).orElse(VirtualMachinePriorityTypes.REGULAR);
-        boolean spot =
-                priority.equals(VirtualMachinePriorityTypes.SPOT) || priority.equals(VirtualMachinePriorityTypes.LOW);
         return new ScaleSet(
                 orEmpty(told.etag()),
                 capacity.intValue(),
                 orEmpty(told.provisioningState()),
-                orEmpty(sku.name()),
+                MachineKind.of(
+                        sku.name(),
+                        profile.map(p -> p.priority()).orElse(null),
+                        profile.map(p -> p.evictionPolicy()).orElse(null)),
                 orEmpty(sku.tier()),
-                spot,
-                // What is not said is Deallocate.
-                spot
-                        && !profile.map(p -> p.evictionPolicy())
-                                .filter(VirtualMachineEvictionPolicyTypes.DELETE::equals)
-                                .isPresent(),
                 !Boolean.FALSE.equals(told.singlePlacementGroup()),
                 Boolean.TRUE.equals(told.overprovision()),
                 OrchestrationMode.FLEXIBLE.equals(told.orchestrationMode()),
@@ -69,6 +55,18 @@ record ScaleSet(
     /** The most machines that it can have. */
     int limit() {
         return onePlacementGroup ? AzureScaleSet.MOST_IN_ONE_GROUP : AzureScaleSet.MOST;
+    }
+
+    String size() {
+        return kind.size();
+    }
+
+    boolean spot() {
+        return kind.spot();
+    }
+
+    boolean deallocates() {
+        return kind.deallocates();
     }
 
     boolean changes() {
@@ -85,25 +83,12 @@ record ScaleSet(
 
     /** What an administrator should know, in whole sentences. */
     List<String> warnings(Pool pool) {
-        var warnings = new ArrayList<String>();
-        if (deallocates) {
-            warnings.add(
-                    "its eviction policy is Deallocate: evicted machines stay, cost their disks and count against quota; they are"
-                            + " deleted here, but a scale set with eviction policy Delete is better");
-        }
-        if (spot != pool.isSpot()) {
-            warnings.add("its machines are %s ones, and spec.capacityType says %s"
-                    .formatted(spot ? "spot" : "on-demand", pool.capacityType()));
-        }
+        var warnings = new ArrayList<>(kind.warnings(pool));
         if (pool.max() > limit()) {
             warnings.add(tooMany(pool.max()));
         }
         if (overprovisions) {
             warnings.add("it overprovisions: machines come that Azure removes again; set overprovision to false");
-        }
-        var promisedSize = pool.promise().labels().get(INSTANCE_TYPE);
-        if (promisedSize != null && !promisedSize.equalsIgnoreCase(size)) {
-            warnings.add("its machines are of size %s, and spec.promise.labels says %s".formatted(size, promisedSize));
         }
         var promisedByTags = NodeTemplateTags.of(tags);
         warnings.addAll(promisedByTags.problems());

@@ -83,14 +83,14 @@ final class ScaleSetMemory {
     }
 
     boolean setIsDue(Instant now) {
-        return isDue(setAt, isMoving() ? SET_MOVING : SET_QUIET, now);
+        return Due.isDue(setAt, isMoving() ? SET_MOVING : SET_QUIET, now);
     }
 
     boolean machinesAreDue(Instant now) {
         var every = isMoving()
                 ? MACHINES_MOVING.multipliedBy(machines == null ? 1 : Math.max(1, machines.pages()))
                 : set != null && set.deallocates() ? SPOT_QUIET : MACHINES_QUIET;
-        return isDue(machinesAt, every, now);
+        return Due.isDue(machinesAt, every, now);
     }
 
     /** Whether something goes on that a round should see soon. */
@@ -112,7 +112,8 @@ final class ScaleSetMemory {
 
     /** The operation to look at next; each has its turn, so that many cost no more requests than one. */
     Optional<Operation> nextOperation(Instant now) {
-        operations.removeIf(operation -> isDue(operation.begun(), OPERATION_LIMIT, now));
+        operations.removeIf(
+                operation -> !now.isBefore(operation.begun().plus(OPERATION_LIMIT)));
         return Optional.ofNullable(operations.pollFirst());
     }
 
@@ -121,7 +122,7 @@ final class ScaleSetMemory {
     }
 
     boolean mayRemove(Instant now) {
-        return isDue(removalFailedAt, REMOVAL_PAUSE, now);
+        return Due.isDue(removalFailedAt, REMOVAL_PAUSE, now);
     }
 
     /** Failures of machines and of orders, the recent ones. */
@@ -129,9 +130,5 @@ final class ScaleSetMemory {
         var all = new ArrayList<>(ofMachines);
         failure.ifPresent(all::add);
         return all;
-    }
-
-    private static boolean isDue(@Nullable Instant last, Duration every, Instant now) {
-        return last == null || !now.isBefore(last.plus(every));
     }
 }

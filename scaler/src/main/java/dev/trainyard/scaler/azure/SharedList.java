@@ -27,7 +27,7 @@ final class SharedList<T> {
 
     synchronized Listed<T> get(Instant now, Source<T> source) throws ArmException {
         var known = last;
-        if (known == null || !now.isBefore(known.at().plus(VirtualMachineMemory.MOVING))) {
+        if (known == null || Due.isDue(known.at(), VirtualMachineMemory.MOVING, now)) {
             known = new Listed<>(source.list(), now);
             last = known;
         }

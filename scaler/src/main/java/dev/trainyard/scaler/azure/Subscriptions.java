@@ -51,7 +51,7 @@ final class Subscriptions {
     /** The credentials are found anew: whoever rotates a secret need not restart us. */
     private synchronized void tokenRefused() {
         var now = clock.instant();
-        if (droppedAt == null || !now.isBefore(droppedAt.plus(PAUSE))) {
+        if (Due.isDue(droppedAt, PAUSE, now)) {
             droppedAt = now;
             access = null;
             connections.clear();

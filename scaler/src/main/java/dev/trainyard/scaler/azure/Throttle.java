@@ -34,8 +34,11 @@ final class Throttle {
     Duration refused(String kind, Optional<Duration> retryAfter) {
         var asked = retryAfter.orElse(UNSAID);
         var wait = asked.compareTo(LONGEST) > 0 ? LONGEST : asked;
-        until.put(kind, clock.instant().plus(wait));
-        return wait;
+        var now = clock.instant();
+        // One that asks for less does not take back what another asked for.
+        var end = until.merge(
+                kind, now.plus(wait), (known, told) -> known.isAfter(told) && isAhead(known, now) ? known : told);
+        return Duration.between(now, end);
     }
 
     /** @throws ArmException without a request, for as long as Azure wants none */
@@ -45,8 +48,8 @@ final class Throttle {
             return;
         }
         var now = clock.instant();
-        if (!now.isBefore(end)) {
-            until.remove(kind);
+        if (!isAhead(end, now)) {
+            until.remove(kind, end);
             return;
         }
         throw new ArmException(
@@ -55,5 +58,10 @@ final class Throttle {
                         "TooManyRequests",
                         "Azure asked for no more requests of this kind until %s".formatted(end)),
                 Duration.between(now, end));
+    }
+
+    /** One that ends later than any can is of before the clock was set back. */
+    private static boolean isAhead(Instant end, Instant now) {
+        return now.isBefore(end) && !end.isAfter(now.plus(LONGEST));
     }
 }

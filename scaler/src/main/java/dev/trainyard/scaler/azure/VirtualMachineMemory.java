@@ -1,6 +1,6 @@
 package dev.trainyard.scaler.azure;
 
-import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import com.azure.resourcemanager.compute.models.InstanceViewStatus;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
@@ -31,6 +31,8 @@ final class VirtualMachineMemory {
     static final Duration QUIET = Duration.ofSeconds(30);
     /** Interfaces and disks while no machine leaves. */
     static final Duration PARTS_QUIET = Duration.ofMinutes(10);
+    /** A machine that failed may start late, and one that runs may be evicted. */
+    static final Duration VIEWED = Duration.ofMinutes(1);
     /** An interface made here that has no machine for so long will not get one: its order was cut short. */
     static final Duration ABANDONED = Duration.ofMinutes(10);
 
@@ -42,8 +44,8 @@ final class VirtualMachineMemory {
     private @Nullable Instant partsAt;
     private boolean clearing = true;
     private Map<String, Instant> looseSince = Map.of();
-    /** What Azure said of machines that failed, by machine. */
-    private Map<String, VirtualMachineInner> failed = Map.of();
+    /** What Azure said of machines one by one, by their ids. */
+    private final Map<String, View> views = new ConcurrentHashMap<>();
 
     /** Names of machines that Azure accepted and has not listed yet, and when. */
     private final Map<String, Instant> ordered = new ConcurrentHashMap<>();
@@ -54,6 +56,12 @@ final class VirtualMachineMemory {
 
     private @Nullable Growth unfinished;
     private boolean begun;
+
+    private record View(List<InstanceViewStatus> statuses, Instant at) {
+        View {
+            statuses = List.copyOf(statuses);
+        }
+    }
 
     /** An order of more machines. */
     record Growth(int from, int to) {}
@@ -94,13 +102,13 @@ final class VirtualMachineMemory {
      */
     SortedMap<String, Instant> unlisted(Collection<String> listed, Instant now) {
         listed.forEach(name -> ordered.remove(name.toLowerCase(Locale.ROOT)));
-        ordered.values().removeIf(at -> isDue(at, LAG, now));
+        expire(ordered, now);
         return new TreeMap<>(ordered);
     }
 
     /** Whether the machine is on its way out, though Azure's list may not say so yet. */
     boolean isLeaving(String id, Instant now) {
-        removed.values().removeIf(at -> isDue(at, LAG, now));
+        expire(removed, now);
         return removed.containsKey(id);
     }
 
@@ -125,22 +133,47 @@ final class VirtualMachineMemory {
 
     /** The last reading, while it serves. */
     Optional<PoolState> recent(Instant now) {
-        return isDue(stateAt, moves() ? MOVING : QUIET, now) ? Optional.empty() : Optional.ofNullable(state);
+        return Due.isDue(stateAt, moves() ? MOVING : QUIET, now) ? Optional.empty() : Optional.ofNullable(state);
     }
 
-    void read(PoolState reading, Map<String, VirtualMachineInner> views, Instant now) {
+    void read(PoolState reading, Instant now) {
         state = reading;
         stateAt = now;
-        failed = views;
     }
 
-    /** A machine that failed does not change any more: Azure is asked once. */
-    Optional<VirtualMachineInner> view(String machine) {
-        return Optional.ofNullable(failed.get(machine));
+    /** Of that machine, at the last reading, unless it was on its way out. */
+    Optional<Machine.State> lastState(String machine) {
+        return state == null
+                ? Optional.empty()
+                : state.machines().stream()
+                        .filter(known -> known.id().equals(machine))
+                        .filter(Machine::counts)
+                        .map(Machine::state)
+                        .findFirst();
+    }
+
+    /** Forgets what was said of other machines. */
+    void keepViews(Collection<String> machines) {
+        views.keySet().retainAll(machines);
+    }
+
+    boolean viewIsDue(String machine, Instant now) {
+        var known = views.get(machine);
+        return Due.isDue(known == null ? null : known.at(), VIEWED, now);
+    }
+
+    /** What Azure said of that machine. For any thread. */
+    void viewed(String machine, List<InstanceViewStatus> statuses, Instant now) {
+        views.put(machine, new View(statuses, now));
+    }
+
+    /** What Azure last said of that machine, also when it is to be asked again. */
+    Optional<List<InstanceViewStatus>> view(String machine) {
+        return Optional.ofNullable(views.get(machine)).map(View::statuses);
     }
 
     boolean partsAreDue(Instant now) {
-        return isDue(partsAt, clearing ? MOVING : PARTS_QUIET, now);
+        return Due.isDue(partsAt, clearing ? MOVING : PARTS_QUIET, now);
     }
 
     /**
@@ -149,7 +182,10 @@ final class VirtualMachineMemory {
      */
     void readParts(boolean leaving, Collection<String> loose, Instant now) {
         var since = new HashMap<String, Instant>();
-        loose.forEach(nic -> since.put(nic, looseSince.getOrDefault(nic, now)));
+        for (var nic : loose) {
+            var before = looseSince.getOrDefault(nic, now);
+            since.put(nic, before.isAfter(now) ? now : before);
+        }
         looseSince = since;
         clearing = leaving || !loose.isEmpty();
         partsAt = now;
@@ -158,7 +194,7 @@ final class VirtualMachineMemory {
     /** Interfaces that will not get a machine. */
     Set<String> abandoned(Instant now) {
         return looseSince.entrySet().stream()
-                .filter(nic -> isDue(nic.getValue(), ABANDONED, now))
+                .filter(nic -> !now.isBefore(nic.getValue().plus(ABANDONED)))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toUnmodifiableSet());
     }
@@ -171,7 +207,9 @@ final class VirtualMachineMemory {
                                 machine.state() == Machine.State.CREATING || machine.state() == Machine.State.DELETING);
     }
 
-    private static boolean isDue(@Nullable Instant last, Duration every, Instant now) {
-        return last == null || !now.isBefore(last.plus(every));
+    /** What was accepted is neither forgotten nor kept for longer because the clock was set back. */
+    private static void expire(Map<String, Instant> accepted, Instant now) {
+        accepted.replaceAll((name, at) -> at.isAfter(now) ? now : at);
+        accepted.values().removeIf(at -> Due.isDue(at, LAG, now));
     }
 }

@@ -9,6 +9,7 @@ import dev.trainyard.core.api.ProviderSpec.AzureVirtualMachines;
 import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.azure.Fleet.Mark;
+import dev.trainyard.scaler.provider.Bounds;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
@@ -22,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -195,33 +195,79 @@ final class VirtualMachineProvider implements CloudProvider {
         }
 
         /** @param listedAt the next reading is due as if this one had been made then */
-        private PoolState state(List<VirtualMachineInner> own, Instant listedAt, Instant now) throws ArmException {
-            var views = new HashMap<String, VirtualMachineInner>();
+        private PoolState state(List<VirtualMachineInner> own, Instant listedAt, Instant now) {
+            look(own, now);
             var machines = new ArrayList<Machine>();
             var failures = new ArrayList<>(memory.refusal(now));
             for (var vm : own) {
-                var statuses = List.<InstanceViewStatus>of();
-                if ("Failed".equalsIgnoreCase(vm.provisioningState())) {
-                    var known = memory.view(id(vm));
-                    var view = known.isPresent() ? known.get() : requests.view(vm);
-                    views.put(id(vm), view);
-                    statuses = statuses(view);
-                }
-                var told = MachineStates.of(vm.provisioningState(), statuses, pool.isSpot());
-                var state = memory.isLeaving(id(vm), now) ? Machine.State.DELETING : told;
+                var state = state(vm, now);
                 machines.add(machine(vm, state, now));
                 if (state == Machine.State.FAILED) {
-                    MachineStates.failure(statuses)
+                    boolean spot = MachineKind.of(vm).spot();
+                    MachineStates.failure(memory.view(id(vm)).orElse(List.of()))
                             .map(failure -> failure.orAt(since(vm, now)))
-                            .flatMap(failure -> ScaleSetProvider.recent(failure, pool.isSpot(), now))
+                            .flatMap(failure -> ScaleSetProvider.recent(failure, spot, now))
                             .ifPresent(failures::add);
                 }
             }
             memory.unlisted(names(own), now).forEach((name, since) -> machines.add(ordered(name, since)));
             int target = (int) machines.stream().filter(Machine::counts).count();
-            var state = new PoolState(target, machines, failures);
-            memory.read(state, views, listedAt);
+            var warnings = own.stream()
+                    .filter(this::counts)
+                    .flatMap(vm -> MachineKind.of(vm).warnings(pool).stream())
+                    .distinct()
+                    .toList();
+            var state = new PoolState(target, machines, failures, Bounds.NONE, warnings);
+            memory.read(state, listedAt);
             return state;
+        }
+
+        private Machine.State state(VirtualMachineInner vm, Instant now) {
+            if (memory.isLeaving(id(vm), now)) {
+                return Machine.State.DELETING;
+            }
+            var view = memory.view(id(vm));
+            if (view.isEmpty() && isFailed(vm)) {
+                // Azure does not say how it is just now.
+                return memory.lastState(id(vm)).orElse(Machine.State.FAILED);
+            }
+            return MachineStates.of(
+                    vm.provisioningState(),
+                    view.orElse(List.of()),
+                    MachineKind.of(vm).spot());
+        }
+
+        /** One of which Azure does not say how it is keeps nothing from the pool: it is taken to be as it was. */
+        private void look(List<VirtualMachineInner> own, Instant now) {
+            var viewed = own.stream()
+                    .filter(vm -> isViewed(vm) && !memory.isLeaving(id(vm), now))
+                    .toList();
+            memory.keepViews(
+                    viewed.stream().map(VirtualMachineProvider::id).toList());
+            var due = viewed.stream()
+                    .filter(vm -> memory.viewIsDue(id(vm), now))
+                    .toList();
+            try {
+                sideBySide.run(due, vm -> look(vm, now), VirtualMachineProvider::isOfAll);
+            } catch (ArmException e) {
+                log.warn("pool {}: how some of its machines are is not known: {}", pool.name(), e.getMessage());
+            }
+        }
+
+        private void look(VirtualMachineInner vm, Instant now) throws ArmException {
+            try {
+                var view = requests.view(vm);
+                if (view.vmId() == null || id(view).equals(id(vm))) {
+                    memory.viewed(id(vm), statuses(view), now);
+                    return;
+                }
+            } catch (ArmException e) {
+                if (e.error().status() != 404) {
+                    throw e;
+                }
+            }
+            // The list lags behind: the machine is gone, or another has its name by now.
+            memory.removed(id(vm), now);
         }
 
         private Machine ordered(String name, Instant since) {
@@ -388,7 +434,7 @@ final class VirtualMachineProvider implements CloudProvider {
                     .filter(this::counts)
                     .toList();
             // One that Azure keeps, as a lock makes it do, keeps no other.
-            sideBySide.run(doomed, this::remove, error -> error.status() == 429 || error.status() == 401);
+            sideBySide.run(doomed, this::remove, VirtualMachineProvider::isOfAll);
         }
 
         private void remove(VirtualMachineInner vm) throws ArmException {
@@ -453,6 +499,22 @@ final class VirtualMachineProvider implements CloudProvider {
 
     private static Machine machine(VirtualMachineInner vm, Machine.State state, Instant now) {
         return new Machine(id(vm), AzureId.SCHEME + vm.id(), vm.name().toLowerCase(Locale.ROOT), state, since(vm, now));
+    }
+
+    private static boolean isFailed(VirtualMachineInner vm) {
+        return "Failed".equalsIgnoreCase(vm.provisioningState());
+    }
+
+    /** Whether it is to be asked for by itself: lists do not say whether a machine that failed runs, or whether one was evicted and stays. */
+    private static boolean isViewed(VirtualMachineInner vm) {
+        boolean settled = !"Creating".equalsIgnoreCase(vm.provisioningState())
+                && !DELETING.equalsIgnoreCase(vm.provisioningState());
+        return isFailed(vm) || (settled && MachineKind.of(vm).deallocates());
+    }
+
+    /** Whether requests about other machines would meet with the same. */
+    private static boolean isOfAll(ArmError error) {
+        return error.status() == 429 || error.status() == 401;
     }
 
     private static Instant since(VirtualMachineInner vm, Instant now) {
