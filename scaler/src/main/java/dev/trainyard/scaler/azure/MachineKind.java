@@ -24,8 +24,8 @@ record MachineKind(String size, boolean spot, boolean deallocates) {
             @Nullable String size,
             @Nullable VirtualMachinePriorityTypes priority,
             @Nullable VirtualMachineEvictionPolicyTypes eviction) {
-        boolean spot = VirtualMachinePriorityTypes.SPOT.equals(priority)
-                || VirtualMachinePriorityTypes.LOW.equals(priority);
+        boolean spot =
+                VirtualMachinePriorityTypes.SPOT.equals(priority) || VirtualMachinePriorityTypes.LOW.equals(priority);
         return new MachineKind(
                 size == null ? "" : size,
                 spot,

@@ -31,10 +31,15 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
         return !removes.isEmpty();
     }
 
-    /** Whether an operation goes on, and what became of it otherwise. */
-    record Outcome(boolean over, Optional<ArmError> failure, Optional<Instant> at) {
-        static final Outcome GOES_ON = new Outcome(false, Optional.empty(), Optional.empty());
-        static final Outcome DONE = new Outcome(true, Optional.empty(), Optional.empty());
+    /**
+     * Whether an operation goes on, and what became of it otherwise.
+     *
+     * @param known whether Azure told; it is taken to go on otherwise
+     */
+    record Outcome(boolean known, boolean over, Optional<ArmError> failure, Optional<Instant> at) {
+        static final Outcome UNKNOWN = new Outcome(false, false, Optional.empty(), Optional.empty());
+        static final Outcome GOES_ON = new Outcome(true, false, Optional.empty(), Optional.empty());
+        static final Outcome DONE = new Outcome(true, true, Optional.empty(), Optional.empty());
     }
 
     /**
@@ -43,15 +48,17 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
      * @throws IOException when it is neither
      */
     static Outcome parse(int status, String body) throws IOException {
-        if (status == 401 || status == 403 || status == 404 || status == 410) {
-            // Forgotten, which Azure does a while after the end, or not for us to see: what the set says of itself
-            // counts then.
+        if (status == 404 || status == 410) {
+            // Forgotten, which Azure does a while after the end: what the set says of itself counts then.
             return Outcome.DONE;
+        }
+        if (status == 401 || status == 403 || status == 429 || status >= 500) {
+            return Outcome.UNKNOWN;
         }
         var json = body.isBlank() ? JSON.missingNode() : JSON.readTree(body);
         var state = json.path("status").asText("").toLowerCase(Locale.ROOT);
         if (status >= 400) {
-            return status == 429 || status >= 500 ? Outcome.GOES_ON : failed(status, json);
+            return failed(status, json);
         }
         return switch (state) {
             case "succeeded" -> Outcome.DONE;
@@ -75,7 +82,8 @@ record Operation(Optional<String> url, Set<String> removes, Instant begun, boole
         var told = error.isMissingNode()
                 ? ArmError.of(status, json.path("status").asText(""), "the operation did not succeed")
                 : error(status, error);
-        return new Outcome(true, Optional.of(told), time(json.path("endTime").asText("")));
+        return new Outcome(
+                true, true, Optional.of(told), time(json.path("endTime").asText("")));
     }
 
     private static ArmError error(int status, JsonNode error) {

@@ -46,14 +46,16 @@ final class ScaleSetMemory {
 
     @Nullable
     Instant machinesAt;
-    /** The last order that failed, until one succeeds. */
-    Optional<Failure> failure = Optional.empty();
+
+    private Optional<Failure> failure = Optional.empty();
+    private Instant failedOrder = Instant.MIN;
     /** Of which failed description the failure was looked up. */
     @Nullable
     String explained;
 
     final Deque<Operation> operations = new ArrayDeque<>();
     private @Nullable Instant removalFailedAt;
+    private String removalFailure = "";
     private @Nullable Listing listing;
 
     /** A list of machines of a set that had settled, and since when it has been the same. */
@@ -112,17 +114,47 @@ final class ScaleSetMemory {
 
     /** The operation to look at next; each has its turn, so that many cost no more requests than one. */
     Optional<Operation> nextOperation(Instant now) {
-        operations.removeIf(
-                operation -> !now.isBefore(operation.begun().plus(OPERATION_LIMIT)));
+        operations.removeIf(operation -> !now.isBefore(operation.begun().plus(OPERATION_LIMIT)));
         return Optional.ofNullable(operations.pollFirst());
     }
 
-    void removalFailed(Instant now) {
+    /** @param words Azure's own, of why machines were not removed */
+    void removalFailed(String words, Instant now) {
         removalFailedAt = now;
+        removalFailure = words;
+    }
+
+    void removalSucceeded() {
+        removalFailure = "";
+    }
+
+    /** Why machines were not removed, in Azure's words; empty when the last removal succeeded, or that was a while ago. */
+    Optional<String> removalFailure(Instant now) {
+        return removalFailure.isEmpty() || Due.isDue(removalFailedAt, ScaleSetProvider.RECENT, now)
+                ? Optional.empty()
+                : Optional.of(removalFailure);
     }
 
     boolean mayRemove(Instant now) {
         return Due.isDue(removalFailedAt, REMOVAL_PAUSE, now);
+    }
+
+    /** @param order when it began that failed; {@link Instant#MIN} where that is not known */
+    void orderFailed(Failure why, Instant order) {
+        failure = Optional.of(why);
+        failedOrder = order;
+    }
+
+    /** An older order that succeeds at last says nothing of the one that failed. */
+    void orderSucceeded(Instant order) {
+        if (order.isAfter(failedOrder)) {
+            failure = Optional.empty();
+        }
+    }
+
+    /** The last order that failed, until a later one succeeds. */
+    Optional<Failure> failure() {
+        return failure;
     }
 
     /** Failures of machines and of orders, the recent ones. */

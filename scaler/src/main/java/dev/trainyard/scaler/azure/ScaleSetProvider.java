@@ -19,6 +19,7 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,12 @@ final class ScaleSetProvider implements CloudProvider {
 
     /** A failure that was over before is history: nobody waits for what it was about. */
     static final Duration RECENT = Duration.ofMinutes(15);
+
+    /** An operation of which Azure says nothing may be over after so long, if the set says so. */
+    private static final Duration UNTOLD = Duration.ofMinutes(1);
+
+    /** A removal that was cut short is begun once more by a reading within this time: what was to go then may be at work later. */
+    private static final Duration REPEATED = Duration.ofMinutes(5);
 
     private final Subscriptions subscriptions;
     private final SkuLists skus;
@@ -186,7 +193,14 @@ final class ScaleSetProvider implements CloudProvider {
                     machines,
                     memory.failures(failures),
                     new Bounds(0, set.limit()),
-                    set.warnings(pool));
+                    warnings(set, now));
+        }
+
+        private List<String> warnings(ScaleSet set, Instant now) {
+            var warnings = new ArrayList<>(set.warnings(pool));
+            memory.removalFailure(now)
+                    .ifPresent(words -> warnings.add("Azure did not remove machines that were to go: " + words));
+            return warnings;
         }
 
         private Machine leaving(Machine machine) {
@@ -231,12 +245,12 @@ final class ScaleSetProvider implements CloudProvider {
             var view = view();
             memory.explained = set.etag();
             // An operation that this process saw fail has told already, unless this is another's, and later.
-            var known = memory.failure.map(Failure::at).orElse(Instant.MIN);
+            var known = memory.failure().map(Failure::at).orElse(Instant.MIN);
             MachineStates.failure(Optional.ofNullable(view.statuses()).orElse(List.of()))
-                    .filter(told -> told.at().isPresent() || memory.failure.isEmpty())
+                    .filter(told -> told.at().isPresent() || memory.failure().isEmpty())
                     .flatMap(told -> recent(told.orAt(now), set.spot(), now))
                     .filter(failure -> failure.at().isAfter(known))
-                    .ifPresent(failure -> memory.failure = Optional.of(failure));
+                    .ifPresent(failure -> memory.orderFailed(failure, Instant.MIN));
         }
 
         private VirtualMachineScaleSetInstanceViewInner view() throws ArmException {
@@ -257,12 +271,15 @@ final class ScaleSetProvider implements CloudProvider {
             try {
                 outcome = arm.look("LOOK " + id, operation.url().orElse(""));
             } catch (ArmException e) {
-                memory.operations.addLast(operation);
                 log.warn(
                         "pool {}: the state of an operation of {} is not known: {}",
                         pool.name(),
                         id.name(),
                         e.getMessage());
+                outcome = Operation.Outcome.UNKNOWN;
+            }
+            if (!outcome.known() && hasSettledSince(operation)) {
+                memory.outdated();
                 return;
             }
             if (!outcome.over()) {
@@ -271,24 +288,42 @@ final class ScaleSetProvider implements CloudProvider {
             }
             memory.outdated();
             if (outcome.failure().isEmpty()) {
-                if (!operation.isRemoval()) {
-                    memory.failure = Optional.empty();
+                if (operation.isRemoval()) {
+                    memory.removalSucceeded();
+                } else {
+                    memory.orderSucceeded(operation.begun());
                 }
                 return;
             }
             failed(operation, outcome.failure().get(), outcome.at().orElse(clock.instant()));
         }
 
+        /** Whether the set, read well after the operation began, says that nothing goes on. */
+        private boolean hasSettledSince(Operation operation) {
+            var set = memory.set;
+            var at = memory.setAt;
+            return set != null
+                    && at != null
+                    && !set.changes()
+                    && at.isAfter(operation.begun().plus(UNTOLD));
+        }
+
         private void failed(Operation operation, ArmError error, Instant at) throws ProviderException {
             log.warn("pool {}: an operation of scale set {} failed: {}", pool.name(), id.name(), error.words());
             if (!operation.isRemoval()) {
                 boolean spot = memory.set == null ? pool.isSpot() : memory.set.spot();
-                memory.failure = Optional.of(new Failure(ErrorTable.kind(error, spot), error.words(), at));
-            } else if (error.has("OperationPreempted") && !operation.repeated()) {
+                memory.orderFailed(new Failure(ErrorTable.kind(error, spot), error.words(), at), operation.begun());
+            } else if (mayRepeat(operation, error)) {
                 removeAgain(operation.removes());
             } else {
-                memory.removalFailed(clock.instant());
+                memory.removalFailed(error.words(), clock.instant());
             }
+        }
+
+        private boolean mayRepeat(Operation operation, ArmError error) {
+            return error.has("OperationPreempted")
+                    && !operation.repeated()
+                    && !clock.instant().isAfter(operation.begun().plus(REPEATED));
         }
 
         /** That it fails says nothing of what is there: whoever wants them gone asks again. */
@@ -297,7 +332,7 @@ final class ScaleSetProvider implements CloudProvider {
                 removeAll(ids, true);
             } catch (ArmException e) {
                 log.warn("pool {}: machines of {} stay for now: {}", pool.name(), id.name(), e.getMessage());
-                memory.removalFailed(clock.instant());
+                memory.removalFailed(e.error().words(), clock.instant());
             }
         }
 
@@ -405,7 +440,9 @@ final class ScaleSetProvider implements CloudProvider {
             if (!memory.mayRemove(clock.instant())) {
                 throw new ProviderException(
                         FailureKind.TRANSIENT,
-                        "removing machines failed less than a minute ago; it is tried again then");
+                        "removing machines failed less than a minute ago, and is tried again then: %s"
+                                .formatted(
+                                        memory.removalFailure(clock.instant()).orElse("Azure did not say why")));
             }
             removeAll(ids, false);
         }

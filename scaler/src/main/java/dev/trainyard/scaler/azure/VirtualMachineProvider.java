@@ -242,11 +242,9 @@ final class VirtualMachineProvider implements CloudProvider {
             var viewed = own.stream()
                     .filter(vm -> isViewed(vm) && !memory.isLeaving(id(vm), now))
                     .toList();
-            memory.keepViews(
-                    viewed.stream().map(VirtualMachineProvider::id).toList());
-            var due = viewed.stream()
-                    .filter(vm -> memory.viewIsDue(id(vm), now))
-                    .toList();
+            memory.keepViews(viewed.stream().map(VirtualMachineProvider::id).toList());
+            var due =
+                    viewed.stream().filter(vm -> memory.viewIsDue(id(vm), now)).toList();
             try {
                 sideBySide.run(due, vm -> look(vm, now), VirtualMachineProvider::isOfAll);
             } catch (ArmException e) {

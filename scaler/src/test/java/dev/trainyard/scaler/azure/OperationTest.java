@@ -9,17 +9,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OperationTest {
 
     @ParameterizedTest
-    @ValueSource(ints = {401, 403, 404, 410})
-    void whatMayNotBeSeenOrIsForgottenIsOver(int status) throws Exception {
-        var outcome = Operation.parse(status, "{\"error\":{\"code\":\"AuthorizationFailed\"}}");
+    @ValueSource(ints = {404, 410})
+    void whatIsForgottenIsOver(int status) throws Exception {
+        var outcome = Operation.parse(status, "{\"error\":{\"code\":\"ResourceNotFound\"}}");
         assertThat(outcome.over()).isTrue();
         assertThat(outcome.failure()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {429, 500, 503})
+    @ValueSource(ints = {401, 403, 429, 500, 503})
     void whatCannotBeSeenJustNowGoesOn(int status) throws Exception {
-        assertThat(Operation.parse(status, "").over()).isFalse();
+        assertThat(Operation.parse(status, "")).isEqualTo(Operation.Outcome.UNKNOWN);
     }
 
     @Test

@@ -156,8 +156,8 @@ class VirtualMachineViewTest {
         cloud.cloud.makeStanding(PREFIX, 1);
         cloud.settle();
         assertThat(read().warnings())
-                .containsExactly(
-                        "its machines are on-demand ones, and spec.capacityType says %s".formatted(pool.capacityType()));
+                .containsExactly("its machines are on-demand ones, and spec.capacityType says %s"
+                        .formatted(pool.capacityType()));
     }
 
     @Test
