@@ -2,6 +2,7 @@ package dev.trainyard.cli.importing;
 
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.core.catalogue.SharedResources;
 import dev.trainyard.core.pool.Pool;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -46,6 +47,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
             try {
                 Pool.of(name, pool.spec());
                 draft.requireASize();
+                requireApart(pool, pools);
                 pools.add(pool);
                 usable.put(name, draft);
             } catch (IllegalArgumentException e) {
@@ -54,5 +56,17 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
             }
         }
         return new Result(pools, unusable, Tiers.of(usable, imported.driver(), remarks));
+    }
+
+    /** A file may tell of the same group twice; of pools with the same machines none would be used. */
+    private static void requireApart(ImportedPool pool, List<ImportedPool> others) {
+        for (var other : others) {
+            SharedResources.shared(pool.spec().provider(), other.spec().provider())
+                    .ifPresent(what -> {
+                        throw new IllegalArgumentException(
+                                "spec.provider.%s names machines that TrainingPool '%s' has as well"
+                                        .formatted(what, other.name()));
+                    });
+        }
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Finds pools that have machines of the cloud in common. Each would take the other's machines for its own and the other's orders for its
  * own, and would remove what the other needs. Which of them is meant nobody can tell, so that none of them is used. Pure.
  */
-final class SharedResources {
+public final class SharedResources {
 
     private SharedResources() {}
 
@@ -41,8 +41,8 @@ final class SharedResources {
                         .formatted(what, other.name()));
     }
 
-    /** The member of {@code one} by which it shares, with its value; empty when it does not. */
-    private static Optional<String> shared(ProviderSpec one, ProviderSpec other) {
+    /** The member of {@code one} by which it has machines in common with {@code other}, with its value; empty when it has none. */
+    public static Optional<String> shared(ProviderSpec one, ProviderSpec other) {
         return shared(one.azureScaleSet(), other.azureScaleSet())
                 .or(() -> shared(one.azureVirtualMachines(), other.azureVirtualMachines()))
                 .or(() -> shared(one.awsAutoScalingGroup(), other.awsAutoScalingGroup()));
