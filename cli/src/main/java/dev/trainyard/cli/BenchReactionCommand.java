@@ -37,7 +37,7 @@ final class BenchReactionCommand implements Callable<Integer> {
             "base/crds/trainingpools.yaml",
             "base/crds/trainingtiers.yaml",
             "base/scaler/rbac.yaml",
-            "base/scaler/kwok-provider-rbac.yaml");
+            "components/kwok-provider/rbac.yaml");
 
     @Option(
             names = "--samples",

@@ -67,7 +67,8 @@ public final class Main {
         System.exit(commandLine.execute(arguments));
     }
 
-    static CommandLine commandLine() {
+    /** All commands with their flags; a new one for each use. */
+    public static CommandLine commandLine() {
         return new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(ListenAddress.class, text -> converted(text, ListenAddress::parse))

@@ -44,9 +44,9 @@ import java.util.function.UnaryOperator;
  */
 final class ExtenderYard implements AutoCloseable {
 
-    static final String EXTENDER = "system:serviceaccount:trainyard-system:trainyard-extender";
+    /** Of the extender and the scheduler beside it: they are containers of the same pods. */
+    static final String SERVICE_ACCOUNT = "system:serviceaccount:trainyard-system:trainyard-scheduler";
 
-    private static final String SCHEDULER = "system:serviceaccount:trainyard-system:trainyard-scheduler";
     private static final List<String> GROUPS = List.of("system:serviceaccounts");
     private static final Path MANIFESTS = Path.of(System.getProperty("trainyard.root"), "manifests");
 
@@ -110,7 +110,7 @@ final class ExtenderYard implements AutoCloseable {
         var extender = RunningExtender.start(changes.apply(ExtenderOptions.withTls(directory.resolve(own))
                 .withListen(new ListenAddress("127.0.0.1", 0))
                 .withOperations(new ListenAddress("127.0.0.1", 0))
-                .withKubeconfig(controlPlane.kubeconfigFor(EXTENDER, GROUPS))
+                .withKubeconfig(controlPlane.kubeconfigFor(SERVICE_ACCOUNT, GROUPS))
                 .withScalerUrl(URI.create("https://127.0.0.1:" + scaler.port()))));
         extenders.add(extender);
         return extender;
@@ -135,7 +135,7 @@ final class ExtenderYard implements AutoCloseable {
                 MANIFESTS.resolve("base/extender/scheduler-config.yaml").toFile());
         changes.accept(configuration);
         var scheduler = "trainyard-scheduler-of-" + name + suffix;
-        controlPlane.startScheduler(scheduler, SCHEDULER, yaml.writeValueAsString(configuration));
+        controlPlane.startScheduler(scheduler, SERVICE_ACCOUNT, yaml.writeValueAsString(configuration));
         schedulers.add(scheduler);
         return scheduler;
     }

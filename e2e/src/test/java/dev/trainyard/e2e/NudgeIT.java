@@ -102,7 +102,7 @@ class NudgeIT {
             String patch, ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
         var pod = make(client, pod(namespace, "theirs"));
         try (var asExtender = KubernetesClients.open(
-                controlPlane.kubeconfigFor(ExtenderYard.EXTENDER, List.of("system:serviceaccounts")))) {
+                controlPlane.kubeconfigFor(ExtenderYard.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
             var ours = asExtender.pods().resource(pod);
             TrainingGround.awaitTrue("the policy is in force", () -> isRefused(asExtender, pod));
 
@@ -134,6 +134,28 @@ class NudgeIT {
                 });
     }
 
+    /** The right to write the status of pods is the scheduler's, whose ServiceAccount is the extender's. */
+    @Test
+    void withAPodsStatusNothingElseOfItChanges(
+            ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
+        var pod = make(client, pod(namespace, "status"));
+        try (var asScheduler = KubernetesClients.open(
+                controlPlane.kubeconfigFor(ExtenderYard.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
+            TrainingGround.awaitTrue("the policy is in force", () -> isRefused(asScheduler, pod));
+            var status = asScheduler.pods().resource(pod).subresource("status");
+
+            for (var patch : List.of(
+                    "{\"metadata\":{\"labels\":{\"stolen\":\"true\"}}}",
+                    "{\"metadata\":{\"annotations\":{\"trainyard.dev/tier\":\"another\"}}}")) {
+                assertThatThrownBy(() -> status.patch(PatchContext.of(PatchType.JSON_MERGE), patch))
+                        .isInstanceOf(KubernetesClientException.class)
+                        .hasMessageContaining("the extender may change nothing of a pod");
+            }
+            status.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"message\":\"seen\"}}");
+        }
+        assertThat(client.pods().resource(pod).get().getStatus().getMessage()).isEqualTo("seen");
+    }
+
     @Test
     void theExtenderMayNotNudgePodsThatHaveANodeOrAreAnotherSchedulers(
             ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
@@ -152,7 +174,7 @@ class NudgeIT {
                         .endSpec()
                         .build());
         try (var asExtender = KubernetesClients.open(
-                controlPlane.kubeconfigFor(ExtenderYard.EXTENDER, List.of("system:serviceaccounts")))) {
+                controlPlane.kubeconfigFor(ExtenderYard.SERVICE_ACCOUNT, List.of("system:serviceaccounts")))) {
             TrainingGround.awaitTrue("the policy is in force", () -> isRefused(asExtender, others));
             for (var pod : List.of(placed, others)) {
                 assertThatThrownBy(() -> asExtender

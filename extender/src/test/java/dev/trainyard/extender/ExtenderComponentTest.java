@@ -124,6 +124,27 @@ class ExtenderComponentTest {
                 .isEqualTo(Map.of("node(s) of a pool outside the pod's tier", 1, "node(s) being removed", 1));
     }
 
+    /** As while the cluster's DNS is down. */
+    @Test
+    void answersWhileTheScalersNameIsNotKnown() throws Exception {
+        try (var other = ExtenderComponent.start(ExtenderOptions.withTls(directory.resolve("extender"))
+                .withListen(new ListenAddress("127.0.0.1", 0))
+                .withResources(Cluster.FILES)
+                .withScalerUrl(URI.create("https://trainyard-scaler.trainyard-system.invalid:8443")))) {
+            other.ready().get(60, TimeUnit.SECONDS);
+            for (int time = 0; time < 3; time++) {
+                var filter = URI.create("https://127.0.0.1:" + other.port() + "/filter");
+                var answer = scheduler.post(filter, Buffer.buffer(question("cpu-a")));
+                assertThat(answer.toCompletionStage()
+                                .toCompletableFuture()
+                                .get(20, TimeUnit.SECONDS)
+                                .body()
+                                .toString())
+                        .contains("node(s) of a pool outside the pod's tier");
+            }
+        }
+    }
+
     @Test
     void saysInOneLineWhatIsWrongWithARequest() throws Exception {
         var response = send("/filter", "{\"NodeNames\":[],\"Pod\":{\"metadata\":{\"name\":[]}}}");

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SchedulerBench implements AutoCloseable {
 
+    /** Of the pods in which the scheduler and the extender run. */
     private static final String SERVICE_ACCOUNT = "trainyard-scheduler";
-    private static final String EXTENDER_SERVICE_ACCOUNT = "trainyard-extender";
+
     private static final String FILTER = "/filter";
     private static final String PRIORITIZE = "/prioritize";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -86,7 +87,7 @@ public final class SchedulerBench implements AutoCloseable {
     }
 
     private Trial withExtender(Cluster on, ApiRate rate, int pods, String label) {
-        var rights = on.rightsOf(EXTENDER_SERVICE_ACCOUNT);
+        var rights = on.rightsOf(SERVICE_ACCOUNT);
         try (var extender = RunningExtender.start(options, site, rights, "extender-" + ++processes)) {
             var tls = extender.schedulerTls();
             trial(on, configurations.with(ApiRate.UNLIMITED, extender.port(), tls), extender, options.warmUpPods());

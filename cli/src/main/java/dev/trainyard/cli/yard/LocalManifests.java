@@ -14,14 +14,18 @@ final class LocalManifests {
 
     private LocalManifests() {}
 
-    /** The webhook's registration, at {@code url} instead of a Service. */
-    static String webhookConfiguration(Path manifests, String url) {
-        var configuration = read(manifests.resolve("base/webhook/webhook-configuration.yaml"));
-        for (var webhook : configuration.withArray("webhooks")) {
-            var client = ((ObjectNode) webhook).putObject("clientConfig");
-            client.put("url", url + "/mutate");
-        }
-        return write(configuration);
+    /** A kustomization of {@code manifests/overlays/local}, beside {@code manifests}, with the webhook at {@code url}. */
+    static String kustomization(String url) {
+        return """
+                apiVersion: kustomize.config.k8s.io/v1beta1
+                kind: Kustomization
+                resources: [../manifests/overlays/local]
+                patches:
+                  - target: {kind: MutatingWebhookConfiguration, name: trainyard}
+                    patch: |-
+                      - {op: replace, path: /webhooks/0/clientConfig/url, value: "%1$s/mutate"}
+                      - {op: replace, path: /webhooks/1/clientConfig/url, value: "%1$s/mutate"}
+                """.formatted(url);
     }
 
     /** The scheduler's configuration, with the extender at {@code url} and client certificates from {@code tlsDirectory}. */

@@ -13,8 +13,8 @@ public enum Part {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The ServiceAccount whose rights it runs with. */
+    /** The ServiceAccount whose rights it runs with: that of its pods, which the extender shares with the scheduler. */
     String serviceAccount() {
-        return "trainyard-" + command();
+        return this == EXTENDER ? Yard.TRAINYARD_SCHEDULER : "trainyard-" + command();
     }
 }

@@ -189,25 +189,13 @@ public final class Yard implements AutoCloseable {
     }
 
     private void install() {
-        kubectl.succeed("apply", "-f", "manifests/base/namespace.yaml");
-        kubectl.succeed("apply", "-f", "manifests/base/crds");
+        write("install/kustomization.yaml", LocalManifests.kustomization(url(Part.WEBHOOK)));
+        kubectl.succeed("apply", "-k", "install");
         kubectl.succeed(
                 "wait",
                 "--for=condition=Established",
                 "crd/trainingpools.trainyard.dev",
                 "crd/trainingtiers.trainyard.dev");
-        kubectl.succeed(
-                "apply",
-                "-f",
-                "manifests/base/webhook/rbac.yaml",
-                "-f",
-                "manifests/base/extender/nudge-policy.yaml",
-                "-f",
-                "manifests/base/extender/rbac.yaml",
-                "-f",
-                "manifests/base/scaler");
-        write("webhook-configuration.yaml", LocalManifests.webhookConfiguration(manifests, url(Part.WEBHOOK)));
-        kubectl.succeed("apply", "-f", "webhook-configuration.yaml");
     }
 
     private void startParts() {
@@ -231,7 +219,9 @@ public final class Yard implements AutoCloseable {
 
     private void write(String name, String text) {
         try {
-            Files.writeString(controlPlane.dir().resolve(name), text);
+            var file = controlPlane.dir().resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
