@@ -1,0 +1,248 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.cli.Main;
+import dev.trainyard.cli.yard.Kubectl;
+import dev.trainyard.core.Names;
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.testing.WithControlPlane;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The chart, rendered by Helm itself, is what the kustomizations are, and says what is wrong with values. */
+@WithControlPlane
+class ChartIT {
+
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+    private static final Path MANIFESTS = ROOT.resolve("manifests");
+    private static final String IMAGE = "image.repository=trainyard";
+    private static final ObjectMapper SORTED = JsonMapper.builder()
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, SerializationFeature.INDENT_OUTPUT)
+            .build();
+
+    private static Helm helm;
+    private static String version;
+
+    @BeforeAll
+    static void find(ControlPlane controlPlane) {
+        helm = Helm.find();
+        version = controlPlane.version().full();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "overlays/azure, cloud=azure azure.identity=servicePrincipal",
+        "overlays/aws,   cloud=aws aws.identity=machine",
+        "base,           cloud=none"
+    })
+    void isWhatTheKustomizationIs(String kustomization, String values, ControlPlane controlPlane) {
+        assertSame(kustomize(controlPlane, MANIFESTS.resolve(kustomization)), render(values + " crds.keep=false"));
+    }
+
+    @Test
+    void hasTheComponents(ControlPlane controlPlane, @TempDir Path directory) throws IOException {
+        var up = directory.toRealPath().relativize(MANIFESTS.toRealPath());
+        Files.writeString(directory.resolve("kustomization.yaml"), """
+                resources: [%1$s/base]
+                components: [%1$s/components/kwok-provider, %1$s/components/service-monitor]
+                """.formatted(up));
+
+        assertSame(
+                kustomize(controlPlane, directory),
+                render("cloud=none crds.keep=false kwok=true serviceMonitor.enabled=true"));
+    }
+
+    /** With all that can be said at once. */
+    @Test
+    void isTakenByTheApiServerAsItIs(ControlPlane controlPlane, KubernetesClient client, @TempDir Path directory)
+            throws IOException {
+        RegisteredWebhook.install(client);
+        var file = directory.resolve("rendered.yaml");
+        Files.writeString(
+                file,
+                helm.render(
+                        version,
+                        Names.NAMESPACE,
+                        List.of(
+                                IMAGE,
+                                "cloud=azure",
+                                "azure.identity=managed",
+                                "azure.clientId=6b3a51f0-9f6c-4a52-a4f4-1f5a4f1bb0c1",
+                                "kwok=true",
+                                "image.digest=sha256:" + "0".repeat(64),
+                                "image.pullSecrets={registry}",
+                                "webhook.gpuAliases={example.com/gpu}",
+                                "nodeSelector.system=yes,tolerations[0].key=system,tolerations[0].operator=Exists",
+                                "extender.policy=pack,extender.cpuPodsOnGpuNodes=last",
+                                "scaler.scanInterval=30s,scaler.batchWindow=1s,scaler.priorityCutoff=0,scaler.dryRun=true")));
+
+        var result = new Kubectl(controlPlane, ROOT)
+                .run(
+                        "apply",
+                        "--server-side",
+                        "--force-conflicts",
+                        "--dry-run=server",
+                        "--validate=strict",
+                        "-f",
+                        file.toString());
+
+        assertThat(result.succeeded()).as(result.output()).isTrue();
+        assertThat(result.output()).doesNotContain("Warning");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cloud=none",
+                "cloud=azure azure.identity=workload azure.clientId=6b3a51f0-9f6c-4a52-a4f4-1f5a4f1bb0c1",
+                "cloud=aws aws.identity=irsa aws.roleArn=arn:aws:iam::123456789012:role/trainyard",
+                "cloud=none webhook.gpuAliases={example.com/gpu,example.com/other}",
+                "cloud=none extender.policy=spread extender.cpuPodsOnGpuNodes=always",
+                "cloud=none scaler.scanInterval=1m30s scaler.batchWindow=0s scaler.priorityCutoff=-5 scaler.dryRun=true"
+            })
+    void givesComponentsFlagsThatTheyKnow(String values) {
+        assertThat(flags(render(values))).hasSize(3);
+        if (!values.equals("cloud=none")) {
+            assertThat(render(values).objects())
+                    .isNotEqualTo(render("cloud=none").objects());
+        }
+    }
+
+    @Test
+    void isForAnyNamespace() {
+        assertThat(helm.render(version, "training", List.of(IMAGE, "cloud=azure", "azure.identity=managed")))
+                .doesNotContain(Names.NAMESPACE)
+                .contains("system:serviceaccount:training:trainyard-scheduler")
+                .contains("--dns-name=trainyard-webhook.training.svc");
+    }
+
+    @Test
+    void asksForTheSchedulerOfTheClustersVersion() {
+        assertThat(helm.render("1.33.4-eks-2d5f260", Names.NAMESPACE, List.of(IMAGE, "cloud=none")))
+                .contains("image: registry.k8s.io/kube-scheduler:v1.33.4\n");
+    }
+
+    @Test
+    void keepsPoolsAndTiersWhenItGoesUnlessToldOtherwise() {
+        assertThat(render("cloud=none").ofKind("CustomResourceDefinition"))
+                .hasSize(2)
+                .allSatisfy(definition -> assertThat(definition.at("/metadata/annotations/helm.sh~1resource-policy"))
+                        .hasToString("\"keep\""));
+        assertThat(render("cloud=none crds.install=false").ofKind("CustomResourceDefinition"))
+                .isEmpty();
+    }
+
+    /** One line for each, which says where and what was expected. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "image.tag=v1                                    | at '': missing property 'cloud'",
+                "cloud=gcp                                       | at '/cloud': value must be one of 'azure', 'aws', 'none'",
+                "cloud=azure                                     | at '/azure': missing property 'identity'",
+                "cloud=azure azure.identity=workload             | at '/azure': missing property 'clientId'",
+                "cloud=azure azure.identity=secret               | at '/azure/identity': value must be one of 'workload', 'servicePrincipal', 'managed'",
+                "cloud=azure azure.identity=workload azure.clientId=me | at '/azure/clientId': 'me' does not match pattern",
+                "cloud=aws                                       | at '/aws': missing property 'identity'",
+                "cloud=aws aws.identity=irsa                     | at '/aws': missing property 'roleArn'",
+                "cloud=aws aws.identity=irsa aws.roleArn=r       | at '/aws/roleArn': 'r' does not match pattern",
+                "cloud=none image.repository=host/image:1        | at '/image/repository': 'host/image:1' does not match pattern",
+                "cloud=none image.pullPolicy=always              | at '/image/pullPolicy': value must be one of 'Always', 'IfNotPresent', 'Never'",
+                "cloud=none webhook.replicas=0                   | at '/webhook/replicas': minimum: got 0, want 1",
+                "cloud=none scaler.replicas=two                  | at '/scaler/replicas': got string, want integer",
+                "cloud=none scaler.replica=3                     | at '/scaler': additional properties 'replica' not allowed",
+                "cloud=none webook.replicas=3                    | at '': additional properties 'webook' not allowed",
+                "cloud=none scaler.scanInterval=10               | at '/scaler/scanInterval': got number, want string",
+                "cloud=none scaler.batchWindow=10x               | at '/scaler/batchWindow': '10x' does not match pattern",
+                "cloud=none scaler.priorityCutoff=low            | at '/scaler/priorityCutoff': got string, want integer",
+                "cloud=none scaler.dryRun=maybe                  | at '/scaler/dryRun': got string, want boolean",
+                "cloud=none extender.policy=random               | at '/extender/policy': value must be one of 'fragmentation', 'pack', 'spread'",
+                "cloud=none extender.cpuPodsOnGpuNodes=no        | at '/extender/cpuPodsOnGpuNodes': value must be one of 'never', 'last', 'always'",
+                "cloud=none webhook.gpuAliases={gpu}             | at '/webhook/gpuAliases/0': 'gpu' does not match pattern",
+                "cloud=none scheduler.image.tag=latest           | at '/scheduler/image/tag': 'latest' does not match pattern",
+                "cloud=none scaler.resources.limits.memory=1GB   | at '/scaler/resources/limits/memory': '1GB' does not match pattern",
+                "cloud=none scaler.resources.limit.memory=1Gi    | at '/scaler/resources': additional properties 'limit' not allowed",
+                "cloud=none serviceMonitor.enabled=yes           | at '/serviceMonitor/enabled': got string, want boolean",
+                "cloud=none kwok=1                               | at '/kwok': got number, want boolean",
+            })
+    void saysInALineWhatIsWrongWithAValue(String values, String line) {
+        var all = new ArrayList<>(List.of(IMAGE));
+        all.addAll(Arrays.asList(values.split(" ")));
+        var result = helm.template(version, Names.NAMESPACE, all);
+
+        assertThat(result.exitCode()).isNotZero();
+        assertThat(result.output().lines().filter(said -> !said.isBlank()))
+                .hasSize(3)
+                .startsWith(
+                        "Error: values don't meet the specifications of the schema(s) in the following chart(s):",
+                        "trainyard:")
+                .last()
+                .asString()
+                .startsWith("- " + line);
+    }
+
+    @Test
+    void saysAllThatIsWrongAtOnce() {
+        var result = helm.template(version, Names.NAMESPACE, List.of("cloud=aws,webhook.replicas=0,kwok=x"));
+
+        assertThat(result.output().lines().filter(line -> line.startsWith("- at")))
+                .hasSize(4);
+    }
+
+    /** What each component is started with; fails where one of them would. */
+    private static List<List<String>> flags(Rendered rendered) {
+        var flags = new ArrayList<List<String>>();
+        for (var deployment : rendered.ofKind("Deployment")) {
+            for (var container : Rendered.containers(deployment)) {
+                if (!container.path("name").asText().equals("kube-scheduler")) {
+                    var arguments = Rendered.arguments(container);
+                    Main.commandLine().parseArgs(arguments.toArray(String[]::new));
+                    flags.add(arguments);
+                }
+            }
+        }
+        return flags;
+    }
+
+    private static Rendered render(String values) {
+        var all = new ArrayList<>(List.of(IMAGE));
+        all.addAll(Arrays.asList(values.split(" ")));
+        return Rendered.of(helm.render(version, Names.NAMESPACE, all));
+    }
+
+    private static Rendered kustomize(ControlPlane controlPlane, Path kustomization) {
+        return Rendered.of(new Kubectl(controlPlane, ROOT).succeed("kustomize", kustomization.toString()));
+    }
+
+    private static void assertSame(Rendered kustomized, Rendered rendered) {
+        var expected = kustomized.comparable().objects();
+        var actual = rendered.comparable().objects();
+        assertThat(actual.keySet()).isEqualTo(expected.keySet());
+        actual.forEach((name, object) -> assertThat(sorted(object)).as(name).isEqualTo(sorted(expected.get(name))));
+    }
+
+    private static String sorted(ObjectNode object) {
+        try {
+            return SORTED.writeValueAsString(SORTED.convertValue(object, Object.class));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

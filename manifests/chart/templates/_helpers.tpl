@@ -1,0 +1,110 @@
+{{/* A file of manifests/base and the like, in the namespace of the release. */}}
+{{- define "trainyard.file" -}}
+{{- $root := index . 0 -}}
+{{- $root.Files.Get (printf "files/%s" (index . 1)) | replace "trainyard-system" $root.Release.Namespace -}}
+{{- end }}
+
+{{- define "trainyard.labels" -}}
+app.kubernetes.io/name: trainyard
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+
+{{- define "trainyard.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+{{- end }}
+
+{{/* The cluster's own version without what its provider adds: v1.36.3 of v1.36.3-eks-2d5f260. */}}
+{{- define "trainyard.schedulerImage" -}}
+{{ .Values.scheduler.image.repository }}:{{ .Values.scheduler.image.tag | default (regexFind "^v[0-9]+\\.[0-9]+\\.[0-9]+" .Capabilities.KubeVersion.Version) }}
+{{- end }}
+
+{{/* What all pods have in common; manifests/components/pods says why. */}}
+{{- define "trainyard.pod" -}}
+automountServiceAccountToken: true
+enableServiceLinks: false
+priorityClassName: {{ .Values.priorityClassName }}
+schedulerName: default-scheduler
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  fsGroup: 65532
+  seccompProfile: {type: RuntimeDefault}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+affinity:
+  nodeAffinity:
+    requiredDuringSchedulingIgnoredDuringExecution:
+      nodeSelectorTerms:
+        - matchExpressions:
+            - {key: kubernetes.io/os, operator: In, values: [linux]}
+            - {key: gpu, operator: NotIn, values: ["true"]}
+            - {key: accelerator, operator: DoesNotExist}
+            - {key: k8s.amazonaws.com/accelerator, operator: DoesNotExist}
+            - {key: kubernetes.azure.com/accelerator, operator: DoesNotExist}
+            - {key: nvidia.com/gpu.present, operator: NotIn, values: ["true"]}
+            - {key: kubernetes.azure.com/scalesetpriority, operator: NotIn, values: [spot]}
+            - {key: eks.amazonaws.com/capacityType, operator: NotIn, values: [SPOT]}
+            - {key: karpenter.sh/capacity-type, operator: NotIn, values: [spot]}
+            - {key: node.kubernetes.io/lifecycle, operator: NotIn, values: [spot]}
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        preference:
+          matchExpressions:
+            - {key: trainyard.dev/pool, operator: DoesNotExist}
+tolerations:
+  - {key: node-role.kubernetes.io/control-plane, operator: Exists, effect: NoSchedule}
+  - {key: node-role.kubernetes.io/master, operator: Exists, effect: NoSchedule}
+  - {key: CriticalAddonsOnly, operator: Exists}
+  {{- with .Values.tolerations }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+topologySpreadConstraints:
+  - topologyKey: kubernetes.io/hostname
+    maxSkew: 1
+    whenUnsatisfiable: DoNotSchedule
+    nodeTaintsPolicy: Honor
+    labelSelector:
+      matchLabels: {app.kubernetes.io/name: trainyard}
+    matchLabelKeys: [app.kubernetes.io/component, pod-template-hash]
+  - topologyKey: topology.kubernetes.io/zone
+    maxSkew: 1
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {app.kubernetes.io/name: trainyard}
+    matchLabelKeys: [app.kubernetes.io/component, pod-template-hash]
+{{- end }}
+
+{{/* What all containers have in common. */}}
+{{- define "trainyard.confined" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: {drop: [ALL]}
+{{- end }}
+
+{{/* Of containers of Trainyard's image. */}}
+{{- define "trainyard.probes" -}}
+startupProbe:
+  httpGet: {path: /healthz, port: operations}
+  periodSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet: {path: /healthz, port: operations}
+  timeoutSeconds: 5
+readinessProbe:
+  httpGet: {path: /readyz, port: operations}
+  periodSeconds: 5
+  timeoutSeconds: 5
+{{- end }}
