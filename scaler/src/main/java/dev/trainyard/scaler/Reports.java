@@ -14,7 +14,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Takes the extender's reports of pods that it left no node for: they wake the loop, and explain. Thread-safe. */
+/**
+ * Takes the extender's reports of pods that it left no node for: they wake the loop, and explain. A scaler that stands by takes none, so
+ * that they get to the one that leads. Thread-safe.
+ */
 final class Reports {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -24,6 +27,7 @@ final class Reports {
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     private final Runnable wake;
+    private volatile boolean leading;
     private final Clock clock;
     private final Map<String, UnplacedPod> byUid = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
@@ -43,7 +47,15 @@ final class Reports {
         this.clock = clock;
     }
 
+    /** From now on reports are taken. */
+    void lead() {
+        leading = true;
+    }
+
     Response take(Request request) {
+        if (!leading) {
+            return Response.text(UnplacedPod.ELSEWHERE, "this scaler stands by; ask again, for the one that leads");
+        }
         try {
             var pod = JSON.readValue(request.body().getBytes(), UnplacedPod.class);
             remember(pod);

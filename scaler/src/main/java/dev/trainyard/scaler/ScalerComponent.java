@@ -166,6 +166,7 @@ public final class ScalerComponent implements AutoCloseable {
                 () -> {
                     kwok.start();
                     rounds.start();
+                    reports.lead();
                 },
                 () -> rounds.isAtRest() && clouds.isAtRest(),
                 onLeadershipLost));

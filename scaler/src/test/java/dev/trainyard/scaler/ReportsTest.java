@@ -3,11 +3,33 @@ package dev.trainyard.scaler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.report.UnplacedPod;
+import dev.trainyard.runtime.server.Request;
+import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ReportsTest {
+
+    @Test
+    void areTakenByTheScalerThatLeads() {
+        var woken = new AtomicInteger();
+        var reports = new Reports(woken::incrementAndGet, new MovedClock());
+        var report = new Request(
+                UnplacedPod.PATH,
+                "",
+                Buffer.buffer(
+                        "{\"uid\":\"uid\",\"namespace\":\"team\",\"name\":\"train\",\"atMillis\":0,\"reasons\":{}}"),
+                Optional.empty());
+
+        assertThat(reports.take(report).status()).isEqualTo(503);
+        assertThat(woken).hasValue(0);
+        reports.lead();
+        assertThat(reports.take(report).status()).isEqualTo(202);
+        assertThat(woken).hasValue(1);
+    }
 
     @Test
     void tellsWhatTheExtenderSaidForAMinute() {

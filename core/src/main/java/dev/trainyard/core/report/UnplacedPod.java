@@ -15,6 +15,9 @@ public record UnplacedPod(String uid, String namespace, String name, long atMill
     /** Where the scaler takes reports: POST of one {@link UnplacedPod} as JSON. */
     public static final String PATH = "/unplaced";
 
+    /** The HTTP status by which a scaler that stands by says that another one takes reports. */
+    public static final int ELSEWHERE = 503;
+
     public UnplacedPod {
         reasons = Map.copyOf(reasons);
     }

@@ -9,10 +9,16 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.net.URI;
 
-/** Posts reports to the scaler. Thread-safe. */
+/**
+ * Posts reports to the scaler. Replicas of it that stand by send callers away; each further try is a new connection, for which a Service
+ * chooses anew, and the connection to the one that leads is kept. Thread-safe.
+ */
 public final class ScalerClient {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** With two replicas, 1 of 16 reports is lost while there is no connection to the one that leads. */
+    private static final int TRIES = 4;
 
     private final HttpsClient client;
     private final URI url;
@@ -26,16 +32,23 @@ public final class ScalerClient {
     /** Completes when the scaler has taken the report; fails with one line that names the URL. */
     public Future<?> send(UnplacedPod pod) {
         try {
-            return client.post(url, Buffer.buffer(JSON.writeValueAsBytes(pod)))
-                    .compose(response -> response.status() / 100 == 2
-                            ? Future.succeededFuture()
-                            : Future.failedFuture(new IOException("%s answered status %d: %s"
-                                    .formatted(
-                                            url,
-                                            response.status(),
-                                            response.body().toString().strip()))));
+            return send(Buffer.buffer(JSON.writeValueAsBytes(pod)), TRIES);
         } catch (JsonProcessingException e) {
             return Future.failedFuture(e);
         }
+    }
+
+    private Future<?> send(Buffer report, int tries) {
+        return client.post(url, report).compose(response -> {
+            if (response.status() / 100 == 2) {
+                return Future.succeededFuture();
+            }
+            if (response.status() == UnplacedPod.ELSEWHERE && tries > 1) {
+                return send(report, tries - 1);
+            }
+            return Future.failedFuture(new IOException("%s answered status %d: %s"
+                    .formatted(
+                            url, response.status(), response.body().toString().strip())));
+        });
     }
 }

@@ -26,6 +26,8 @@ final class Dispatcher {
     /** As a status in metrics: the caller went away before it was answered. By custom; it is never sent. */
     private static final int CLIENT_CLOSED_REQUEST = 499;
 
+    private static final int UNAVAILABLE = 503;
+
     private static final long LINGER_MILLIS = 500;
     private static final String JSON = "application/json";
 
@@ -213,6 +215,10 @@ final class Dispatcher {
         }
         target.setStatusCode(response.status());
         target.putHeader("Content-Type", response.contentType());
+        if (response.status() == UNAVAILABLE) {
+            // Whoever asks again should come to another replica, and a Service chooses one for each connection.
+            target.putHeader("Connection", "close");
+        }
         return target.end(response.body());
     }
 }
