@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,6 +148,22 @@ class ChartIT {
                         .hasToString("\"keep\""));
         assertThat(render("cloud=none crds.install=false").ofKind("CustomResourceDefinition"))
                 .isEmpty();
+    }
+
+    @Test
+    void isInstalledByTheCommandOfTheGuide() throws IOException {
+        var guide = Files.readString(ROOT.resolve("docs/installing.md"));
+        var command = Pattern.compile("helm install trainyard manifests/chart --namespace trainyard-system (.*)")
+                .matcher(guide);
+        assertThat(command.find()).isTrue();
+        var values = Pattern.compile("--set (\\S+)")
+                .matcher(command.group(1))
+                .results()
+                .map(set -> set.group(1))
+                .toList();
+
+        assertThat(Rendered.of(helm.render(version, Names.NAMESPACE, values)).ofKind("Deployment"))
+                .hasSize(3);
     }
 
     /** One line for each, which says where and what was expected. */

@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,9 +29,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -169,6 +172,54 @@ class ManifestsIT {
             var moved = start(client, namespace, deployment, "-on-pool");
             assertThat(nodesOf(client, moved)).containsExactlyInAnyOrder("pool", "pool");
         }
+        client.nodes().withName("pool").delete();
+        node(client, "control-plane", PLAIN, new Taint("NoSchedule", "node-role.kubernetes.io/control-plane", null, null));
+        for (var deployment : deployments("base", controlPlane, client)) {
+            var moved = start(client, namespace, deployment, "-on-control-plane");
+            assertThat(nodesOf(client, moved)).containsExactlyInAnyOrder("control-plane", "control-plane");
+        }
+    }
+
+    @Test
+    void secretsAreMadeByTheCommandsOfTheGuide(ControlPlane controlPlane, KubernetesClient client) throws IOException {
+        RegisteredWebhook.install(client);
+        var guide = Files.readString(ROOT.resolve("docs/installing.md"));
+        var commands = Pattern.compile("(?m)^kubectl (-n trainyard-system create secret generic .*--from-literal.*)$")
+                .matcher(guide)
+                .results()
+                .toList();
+
+        assertThat(commands).hasSize(3);
+        for (var command : commands) {
+            var arguments = new ArrayList<>(List.of(command.group(1).split(" ")));
+            arguments.add("--dry-run=server");
+            assertThat(new Kubectl(controlPlane, ROOT).succeed(arguments)).contains("created (server dry run)");
+        }
+    }
+
+    @Test
+    void theOverlayOfTheGuideIsOne(ControlPlane controlPlane, @TempDir Path directory) throws IOException {
+        var guide = Files.readString(ROOT.resolve("docs/installing.md"));
+        var yaml = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL).matcher(guide);
+        assertThat(yaml.find()).isTrue();
+        var up = directory.toRealPath().relativize(ROOT.resolve("manifests").toRealPath());
+        Files.writeString(
+                directory.resolve("kustomization.yaml"), yaml.group(1).replace("../manifests", up.toString()));
+
+        var rendered = Rendered.of(new Kubectl(controlPlane, ROOT).succeed("kustomize", directory.toString()));
+        assertThat(rendered.ofKind("Deployment").stream()
+                        .flatMap(deployment -> Rendered.containers(deployment).stream())
+                        .map(container -> container.path("image").asText().replaceFirst(":.*", "")))
+                .containsOnly("registry.example.com/trainyard", "registry.k8s.io/kube-scheduler");
+        assertThat(rendered.objects()
+                        .get("ServiceAccount trainyard-system/trainyard-scaler")
+                        .at("/metadata/annotations/azure.workload.identity~1client-id")
+                        .asText())
+                .isNotEmpty();
+        Pattern.compile("manifests/[a-z/-]+[a-z.]+")
+                .matcher(guide)
+                .results()
+                .forEach(path -> assertThat(ROOT.resolve(path.group())).exists());
     }
 
     private void assertSchedulerTakes(List<String> arguments, ControlPlane controlPlane) {
@@ -231,7 +282,7 @@ class ManifestsIT {
                 .toList();
     }
 
-    private void node(KubernetesClient client, String name, Map<String, String> labels) {
+    private void node(KubernetesClient client, String name, Map<String, String> labels, Taint... taints) {
         made.add(client.resource(new NodeBuilder()
                         .withNewMetadata()
                         .withName(name)
@@ -240,6 +291,9 @@ class ManifestsIT {
                         .addToLabels("kubernetes.io/hostname", name)
                         .addToLabels("kubernetes.io/os", "linux")
                         .endMetadata()
+                        .withNewSpec()
+                        .withTaints(taints)
+                        .endSpec()
                         .withNewStatus()
                         .withAllocatable(Map.of(
                                 "cpu", new Quantity("8"),
