@@ -43,6 +43,14 @@ public final class ControlPlane implements AutoCloseable {
     public static final String KWOK = "kwok";
 
     private static final String LOGS = "logs";
+    /** Watches are written down when they begin. */
+    private static final String AUDIT_POLICY = """
+            apiVersion: audit.k8s.io/v1
+            kind: Policy
+            omitStages: [RequestReceived]
+            rules: [{level: Metadata}]
+            """;
+
     private static final String SCHEDULER_USER = "system:kube-scheduler";
     private static final List<String> ADMINISTRATORS = List.of("system:masters");
 
@@ -117,6 +125,11 @@ public final class ControlPlane implements AutoCloseable {
     /** Where the processes write; one file for each, named after it. */
     public Path logs() {
         return directory.path().resolve(LOGS);
+    }
+
+    /** Where an {@linkplain ControlPlaneOptions#audited() audited} API server writes what it was asked, a JSON object on each line. */
+    public Path auditLog() {
+        return logs().resolve("audit.log");
     }
 
     /** The directory of all its files, removed by {@link #close()}. */
@@ -229,7 +242,7 @@ public final class ControlPlane implements AutoCloseable {
     private void startAll() {
         Instant deadline = deadline();
         int etcdPort = add(ETCD, Component.start(recipes::etcd, deadline)).port();
-        Component apiServer = add(API_SERVER, Component.start(port -> recipes.apiServer(port, etcdPort), deadline));
+        Component apiServer = add(API_SERVER, Component.start(port -> apiServer(port, etcdPort), deadline));
         apiServerUrl = Recipes.url(apiServer.port());
         kubeconfig = kubeconfigFor("admin", ADMINISTRATORS);
 
@@ -249,6 +262,12 @@ public final class ControlPlane implements AutoCloseable {
 
     private CompletableFuture<Void> startInBackground(String name, IntFunction<Recipe> recipe, Instant deadline) {
         return CompletableFuture.runAsync(() -> add(name, Component.start(recipe, deadline)));
+    }
+
+    private Recipe apiServer(int port, int etcdPort) {
+        return options.audited()
+                ? recipes.auditedApiServer(port, etcdPort, write("audit.yaml", AUDIT_POLICY), auditLog())
+                : recipes.apiServer(port, etcdPort);
     }
 
     private Recipe controllerManager(int port) {

@@ -13,13 +13,15 @@ import java.time.Duration;
  *     {@value SimulatedMachines#DURATION_ANNOTATION}
  * @param podStartDelay from binding to Running
  * @param startTimeout longest time from processes being started to all of them being ready
+ * @param audited whether the API server writes down who asked it for what, and by which right: {@link ControlPlane#auditLog()}
  */
 public record ControlPlaneOptions(
         KubernetesVersion version,
         Path parentDirectory,
         Duration jobDuration,
         Duration podStartDelay,
-        Duration startTimeout) {
+        Duration startTimeout,
+        boolean audited) {
 
     public ControlPlaneOptions {
         for (Duration duration : new Duration[] {jobDuration, podStartDelay, startTimeout}) {
@@ -36,26 +38,31 @@ public record ControlPlaneOptions(
                 Path.of(System.getProperty("java.io.tmpdir")),
                 Duration.ofSeconds(2),
                 Duration.ofMillis(200),
-                Duration.ofSeconds(180));
+                Duration.ofSeconds(180),
+                false);
     }
 
     public ControlPlaneOptions withVersion(KubernetesVersion newVersion) {
-        return new ControlPlaneOptions(newVersion, parentDirectory, jobDuration, podStartDelay, startTimeout);
+        return new ControlPlaneOptions(newVersion, parentDirectory, jobDuration, podStartDelay, startTimeout, audited);
     }
 
     public ControlPlaneOptions withParentDirectory(Path newParentDirectory) {
-        return new ControlPlaneOptions(version, newParentDirectory, jobDuration, podStartDelay, startTimeout);
+        return new ControlPlaneOptions(version, newParentDirectory, jobDuration, podStartDelay, startTimeout, audited);
     }
 
     public ControlPlaneOptions withJobDuration(Duration newJobDuration) {
-        return new ControlPlaneOptions(version, parentDirectory, newJobDuration, podStartDelay, startTimeout);
+        return new ControlPlaneOptions(version, parentDirectory, newJobDuration, podStartDelay, startTimeout, audited);
     }
 
     public ControlPlaneOptions withPodStartDelay(Duration newPodStartDelay) {
-        return new ControlPlaneOptions(version, parentDirectory, jobDuration, newPodStartDelay, startTimeout);
+        return new ControlPlaneOptions(version, parentDirectory, jobDuration, newPodStartDelay, startTimeout, audited);
     }
 
     public ControlPlaneOptions withStartTimeout(Duration newStartTimeout) {
-        return new ControlPlaneOptions(version, parentDirectory, jobDuration, podStartDelay, newStartTimeout);
+        return new ControlPlaneOptions(version, parentDirectory, jobDuration, podStartDelay, newStartTimeout, audited);
+    }
+
+    public ControlPlaneOptions withAudit() {
+        return new ControlPlaneOptions(version, parentDirectory, jobDuration, podStartDelay, startTimeout, true);
     }
 }

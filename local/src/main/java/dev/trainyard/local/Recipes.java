@@ -55,7 +55,21 @@ final class Recipes {
     }
 
     Recipe apiServer(int port, int etcdPort) {
-        Flags flags = new Flags()
+        return apiServer(port, apiServerFlags(port, etcdPort));
+    }
+
+    Recipe auditedApiServer(int port, int etcdPort, Path policy, Path log) {
+        return apiServer(
+                port,
+                apiServerFlags(port, etcdPort).add("audit-policy-file", policy).add("audit-log-path", log));
+    }
+
+    private Recipe apiServer(int port, Flags flags) {
+        return recipe(Binary.KUBE_APISERVER, flags, () -> probe.isOk(url(port) + "/readyz"));
+    }
+
+    private Flags apiServerFlags(int port, int etcdPort) {
+        return new Flags()
                 .add("bind-address", LOOPBACK)
                 .add("secure-port", port)
                 .add("tls-cert-file", identities.file("server.crt"))
@@ -74,7 +88,6 @@ final class Recipes {
                 .add("endpoint-reconciler-type", "none")
                 .add("allow-privileged", "true")
                 .add("profiling", "false");
-        return recipe(Binary.KUBE_APISERVER, flags, () -> probe.isOk(url(port) + "/readyz"));
     }
 
     Recipe controllerManager(int port, Path kubeconfig) {
