@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReportsTest {
 
@@ -29,6 +31,24 @@ class ReportsTest {
         reports.lead();
         assertThat(reports.take(report).status()).isEqualTo(202);
         assertThat(woken).hasValue(1);
+    }
+
+    /** Of an extender that is a release older or newer. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"uid\":\"uid\"}                                                | 202",
+                "{\"uid\":\"uid\",\"reasons\":{\"no GPU\":2},\"urgency\":{\"high\":1}} | 202",
+                "{\"name\":\"train\",\"reasons\":{}}                            | 400",
+            })
+    void areTakenWithAllThatMatters(String report, int status) {
+        var reports = new Reports(() -> {}, new MovedClock());
+        reports.lead();
+
+        assertThat(reports.take(new Request(UnplacedPod.PATH, "", Buffer.buffer(report), Optional.empty()))
+                        .status())
+                .isEqualTo(status);
     }
 
     @Test

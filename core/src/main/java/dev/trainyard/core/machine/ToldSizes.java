@@ -35,7 +35,7 @@ public final class ToldSizes implements MachineSizes {
     /** The size of a pool's machines, if its status has it and it makes sense. */
     public static Optional<MachineSize> read(TrainingPoolSpec spec, @Nullable TrainingPoolStatus status) {
         var machine = status == null ? null : status.machine();
-        if (machine == null || spec.provider() == null) {
+        if (machine == null || machine.instanceType() == null || spec.provider() == null) {
             return Optional.empty();
         }
         try {

@@ -1,9 +1,12 @@
 package dev.trainyard.runtime.kubernetes;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +39,23 @@ public final class KubernetesClients {
                 .withRequestTimeout(15_000)
                 .withWatchReconnectInterval(500)
                 .build();
-        return new KubernetesClientBuilder().withConfig(config).build();
+        return new KubernetesClientBuilder()
+                .withConfig(config)
+                .withKubernetesSerialization(serialization())
+                .build();
+    }
+
+    /**
+     * How objects of the cluster are read: their definitions may be a release newer than this program. Members that it does not know are
+     * passed over, and words that it does not know are as good as absent, so that the one object is reported; read strictly, it would
+     * keep all others from being listed.
+     */
+    public static KubernetesSerialization serialization() {
+        var mapper = JsonMapper.builder()
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
+                .build();
+        return new KubernetesSerialization(mapper, true);
     }
 
     private static Config read(Path kubeconfig) {

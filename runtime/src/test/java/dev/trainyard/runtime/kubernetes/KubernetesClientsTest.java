@@ -3,15 +3,26 @@ package dev.trainyard.runtime.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.runtime.resource.TrainingPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KubernetesClientsTest {
+
+    private static final String KUBECONFIG = """
+            apiVersion: v1
+            kind: Config
+            current-context: c
+            clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+            contexts: [{name: c, context: {cluster: c, user: u}}]
+            users: [{name: u, user: {}}]
+            """;
 
     @TempDir
     private Path directory;
@@ -31,16 +42,42 @@ class KubernetesClientsTest {
 
     @Test
     void aKubeconfigNamesTheCluster() throws IOException {
-        var file = Files.writeString(directory.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: c
-                clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
-                contexts: [{name: c, context: {cluster: c, user: u}}]
-                users: [{name: u, user: {}}]
-                """);
+        var file = Files.writeString(directory.resolve("kubeconfig"), KUBECONFIG);
         try (var client = KubernetesClients.open(file)) {
             assertThat(client.getMasterUrl()).hasToString("http://127.0.0.1:1/");
+        }
+    }
+
+    /** So that nothing depends on the cluster's DNS. */
+    @Test
+    void inAClusterTheApiServerIsCalledByItsAddress() {
+        var settings = Map.of(
+                "KUBERNETES_SERVICE_HOST",
+                "10.96.0.1",
+                "KUBERNETES_SERVICE_PORT",
+                "443",
+                "kubeconfig",
+                directory.resolve("none").toString());
+        settings.forEach(System::setProperty);
+        try (var client = KubernetesClients.open(null)) {
+            assertThat(client.getMasterUrl()).hasToString("https://10.96.0.1:443/");
+        } finally {
+            settings.keySet().forEach(System::clearProperty);
+        }
+    }
+
+    /** Read strictly, one pool with it would keep all pools from being listed. */
+    @Test
+    void whatANewerDefinitionHasIsPassedOver() throws IOException {
+        var file = Files.writeString(directory.resolve("kubeconfig"), KUBECONFIG);
+        try (var client = KubernetesClients.open(file)) {
+            var pool = client.getKubernetesSerialization()
+                    .unmarshal(
+                            "metadata: {name: p}\nspec: {max: 3, capacityType: reserved, addedLater: {a: 1}}",
+                            TrainingPool.class);
+
+            assertThat(pool.getSpec().max()).isEqualTo(3);
+            assertThat(pool.getSpec().capacityType()).isNull();
         }
     }
 }
