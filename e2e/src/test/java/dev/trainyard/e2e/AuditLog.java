@@ -37,17 +37,28 @@ record AuditLog(List<Call> calls) {
             boolean allowed) {
 
         private boolean needs(Rule rule, String wantedResource, String wantedVerb) {
+            return isAllowedBy(rule)
+                    && resource.equals(wantedResource)
+                    && (verb.equals(wantedVerb) || (READING.contains(verb) && READING.contains(wantedVerb)));
+        }
+
+        /** Whether it would be with that rule alone. */
+        private boolean isAllowedBy(Rule rule) {
             return allowed
                     && account.equals(rule.account())
-                    && resource.equals(wantedResource)
-                    && (verb.equals(wantedVerb) || (READING.contains(verb) && READING.contains(wantedVerb)))
-                    && words(rule.rule(), "apiGroups").contains(group)
+                    && has(words(rule.rule(), "resources"), resource)
+                    && has(words(rule.rule(), "verbs"), verb)
+                    && has(words(rule.rule(), "apiGroups"), group)
                     && (rule.namespace().isEmpty() || rule.namespace().equals(namespace))
-                    && (verb.equals("create") || isNamed(words(rule.rule(), "resourceNames")));
+                    && isNamed(words(rule.rule(), "resourceNames"));
         }
 
         private boolean isNamed(Set<String> names) {
             return names.isEmpty() || names.contains(name);
+        }
+
+        private static boolean has(Set<String> words, String word) {
+            return words.contains(word) || words.contains("*");
         }
 
         @Override
@@ -59,10 +70,46 @@ record AuditLog(List<Call> calls) {
     /**
      * A rule of a Role.
      *
+     * @param role its kind and name
      * @param account whose right it is
      * @param namespace empty for a ClusterRole's
      */
-    private record Rule(String account, String namespace, JsonNode rule) {}
+    record Rule(String role, String account, String namespace, JsonNode rule) {
+
+        /** All rules of the roles that these bindings bind, with those that they are bound to. */
+        static List<Rule> of(List<ObjectNode> bindings, List<ObjectNode> roles) {
+            var rules = new ArrayList<Rule>();
+            for (var binding : bindings) {
+                var account = binding.at("/subjects/0/name").asText();
+                var namespace = binding.at("/metadata/namespace").asText();
+                roles.stream()
+                        .filter(role -> isOf(role, binding))
+                        .forEach(role -> role.path("rules")
+                                .forEach(rule -> rules.add(new Rule(name(role), account, namespace, rule))));
+            }
+            return rules;
+        }
+
+        private static boolean isOf(ObjectNode role, ObjectNode binding) {
+            return role.path("kind").equals(binding.at("/roleRef/kind"))
+                    && role.at("/metadata/name").equals(binding.at("/roleRef/name"))
+                    && (role.path("kind").asText().equals("ClusterRole")
+                            || role.at("/metadata/namespace").equals(binding.at("/metadata/namespace")));
+        }
+
+        boolean isOf(ObjectNode role) {
+            return this.role.equals(name(role));
+        }
+
+        private static String name(ObjectNode role) {
+            return role.path("kind").asText() + " " + role.at("/metadata/name").asText();
+        }
+
+        @Override
+        public String toString() {
+            return "%s of %s: %s %s".formatted(role, account, words(rule, "verbs"), words(rule, "resources"));
+        }
+    }
 
     /** Leaves out what others asked for. */
     static AuditLog read(Path file) throws IOException {
@@ -96,9 +143,9 @@ record AuditLog(List<Call> calls) {
     }
 
     /** Rights that nobody needed, such as {@code trainyard-scaler: create pods/eviction}. */
-    Set<String> unused(Rendered rendered) {
+    Set<String> unused(List<Rule> rules) {
         var unused = new TreeSet<String>();
-        for (var rule : rules(rendered)) {
+        for (var rule : rules) {
             for (var resource : words(rule.rule(), "resources")) {
                 for (var verb : words(rule.rule(), "verbs")) {
                     if (calls.stream().noneMatch(call -> call.needs(rule, resource, verb))) {
@@ -110,24 +157,18 @@ record AuditLog(List<Call> calls) {
         return unused;
     }
 
-    /** Of Roles that are rendered, with those that they are bound to. */
-    private static List<Rule> rules(Rendered rendered) {
-        var rules = new ArrayList<Rule>();
-        for (var kind : List.of("ClusterRole", "Role")) {
-            for (var binding : rendered.ofKind(kind + "Binding")) {
-                var account = binding.at("/subjects/0/name").asText();
-                var namespace = binding.at("/metadata/namespace").asText();
-                rendered.ofKind(kind).stream()
-                        .filter(role -> isOf(role, binding))
-                        .forEach(role -> role.path("rules").forEach(rule -> rules.add(new Rule(account, namespace, rule))));
+    /** Rules without which nothing would have been refused, since others allow the same to the same account. */
+    Set<String> dispensable(List<Rule> rules) {
+        var dispensable = new TreeSet<String>();
+        for (var rule : rules) {
+            boolean missed = calls.stream()
+                    .filter(call -> call.isAllowedBy(rule))
+                    .anyMatch(call -> rules.stream().noneMatch(other -> other != rule && call.isAllowedBy(other)));
+            if (!missed) {
+                dispensable.add(rule.toString());
             }
         }
-        return rules;
-    }
-
-    private static boolean isOf(ObjectNode role, ObjectNode binding) {
-        return role.at("/metadata/name").equals(binding.at("/roleRef/name"))
-                && role.at("/metadata/namespace").equals(binding.at("/metadata/namespace"));
+        return dispensable;
     }
 
     private static Set<String> words(JsonNode rule, String field) {

@@ -11,15 +11,19 @@ import dev.trainyard.cli.Main;
 import dev.trainyard.cli.yard.Kubectl;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.ControlPlaneOptions;
 import dev.trainyard.local.testing.WithControlPlane;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -150,20 +154,69 @@ class ChartIT {
                 .isEmpty();
     }
 
+    /** On a control plane of its own: what is removed at the end others may need. */
     @Test
-    void isInstalledByTheCommandOfTheGuide() throws IOException {
-        var guide = Files.readString(ROOT.resolve("docs/installing.md"));
-        var command = Pattern.compile("helm install trainyard manifests/chart --namespace trainyard-system (.*)")
-                .matcher(guide);
-        assertThat(command.find()).isTrue();
-        var values = Pattern.compile("--set (\\S+)")
-                .matcher(command.group(1))
-                .results()
-                .map(set -> set.group(1))
-                .toList();
+    void isInstalledUpgradedAndRemovedAsTheGuideSays() throws IOException {
+        var options = ControlPlaneOptions.defaults().withParentDirectory(Path.of("target", "chart"));
+        try (var own = ControlPlane.start(options, step -> {});
+                var client = own.client()) {
+            var kubectl = new Kubectl(own, ROOT);
+            var before = Traces.in(kubectl);
+            Guide.run(Guide.commands("installing.md", "With Helm").get(0), own, ROOT, helm.program());
+            kubectl.succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
+            var bundle = bundle(client);
 
-        assertThat(Rendered.of(helm.render(version, Names.NAMESPACE, values)).ofKind("Deployment"))
-                .hasSize(3);
+            var upgrade = Guide.commands("upgrading.md", "Upgrading").get(1).strip();
+            Guide.run(upgrade + " --set scaler.replicas=3", own, ROOT, helm.program());
+            assertThat(client.apps()
+                            .deployments()
+                            .inNamespace(Names.NAMESPACE)
+                            .withName("trainyard-scaler")
+                            .get()
+                            .getSpec()
+                            .getReplicas())
+                    .isEqualTo(3);
+            assertThat(registration(client)
+                            .get()
+                            .getWebhooks()
+                            .get(0)
+                            .getClientConfig()
+                            .getCaBundle())
+                    .as("what the webhook wrote")
+                    .isEqualTo(bundle);
+
+            var removal = Guide.commands("upgrading.md", "Removing").stream()
+                    .filter(block -> block.startsWith("helm "))
+                    .findFirst()
+                    .orElseThrow();
+            Guide.run(removal.lines().findFirst().orElseThrow(), own, ROOT, helm.program());
+            assertThat(kubectl.succeed("get", "trainingpools", "--output=name").lines())
+                    .as("kept with their definitions")
+                    .hasSize(5);
+            Guide.run(removal.lines().skip(1).collect(Collectors.joining("\n")), own, ROOT);
+            TrainingGround.awaitTrue("what it was is gone", () -> {
+                var left = Traces.in(kubectl);
+                left.removeAll(before);
+                return left.isEmpty();
+            });
+        }
+    }
+
+    private static String bundle(KubernetesClient client) throws IOException {
+        var pem = Files.readAllBytes(ROOT.resolve("cli/src/test/resources/certs/ca.crt"));
+        var bundle = Base64.getEncoder().encodeToString(pem);
+        registration(client).edit(found -> {
+            found.getWebhooks().forEach(webhook -> webhook.getClientConfig().setCaBundle(bundle));
+            return found;
+        });
+        return bundle;
+    }
+
+    private static Resource<MutatingWebhookConfiguration> registration(KubernetesClient client) {
+        return client.admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName("trainyard");
     }
 
     /** One line for each, which says where and what was expected. */

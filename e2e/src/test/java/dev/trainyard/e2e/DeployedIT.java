@@ -2,144 +2,108 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.cli.yard.Kubectl;
 import dev.trainyard.cli.yard.Part;
-import dev.trainyard.cli.yard.ServerJvm;
 import dev.trainyard.core.Names;
+import dev.trainyard.e2e.AuditLog.Rule;
+import dev.trainyard.e2e.DeployedYard.Overlay;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.ControlPlaneOptions;
-import dev.trainyard.local.process.SupervisedProcess;
 import dev.trainyard.local.testing.WithControlPlane;
+import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Trainyard as it is deployed: every object of an overlay is applied, the components run with the arguments, the JVM options and the
- * ServiceAccounts of their Deployments, the scheduler with its ConfigMap. Only addresses are others, since nothing here runs in pods.
- */
+/** Trainyard as it is deployed trains, with all of the rights that it has and no others, and goes without a trace. */
 @WithControlPlane
 class DeployedIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
-    private static final String OVERLAY = "manifests/overlays/local";
 
-    /** What other tests need: of evictions, of nudges, and of CAs that are a year old. */
-    private static final Set<String> NOT_IN_THIS_STORY = new TreeSet<>(Set.of(
-            "trainyard-scaler: create pods/eviction",
-            "trainyard-scheduler: patch pods",
-            "trainyard-scheduler: patch secrets",
-            "trainyard-webhook: patch secrets",
-            "trainyard-scaler: patch secrets"));
+    /** What {@link ScaleDownIT} and {@link NudgeIT} need, with the same rights. */
+    private static final List<String> NOT_IN_THIS_STORY = List.of("create pods/eviction", "patch pods");
 
-    private final Map<Part, Integer> ports = new EnumMap<>(Part.class);
-    private final Map<Part, Integer> operations = new EnumMap<>(Part.class);
-    private final List<SupervisedProcess> processes = new ArrayList<>();
+    /** What a kube-scheduler may do, the extender beside it may do. It needs these rules where it is alone: with the other overlay. */
+    private static final Set<String> ALSO_THE_SCHEDULERS = Set.of(
+            "ClusterRole trainyard-extender of trainyard-scheduler: [get, list, watch] [nodes, pods]",
+            "ClusterRole trainyard-extender of trainyard-scheduler: [create] [events]");
+
     private ControlPlane controlPlane;
     private KubernetesClient client;
     private Kubectl kubectl;
-    private Path tls;
+    private Kubectl atRoot;
 
     /** One of its own: what is removed at the end others may need. */
     @BeforeEach
-    void startControlPlane() throws IOException {
+    void startControlPlane() {
         controlPlane = ControlPlane.start(
                 ControlPlaneOptions.defaults()
                         .withParentDirectory(Path.of("target", "deployed"))
                         .withAudit(),
                 step -> System.err.println("[deployed] " + step));
         client = controlPlane.client();
-        kubectl = new Kubectl(controlPlane, ROOT);
-        tls = Files.createDirectories(controlPlane.dir().resolve("scheduler-tls"));
-        for (var part : Part.values()) {
-            ports.put(part, freePort());
-            operations.put(part, freePort());
-        }
+        kubectl = new Kubectl(controlPlane, controlPlane.dir());
+        atRoot = new Kubectl(controlPlane, ROOT);
     }
 
     @AfterEach
     void stop() {
-        processes.forEach(SupervisedProcess::kill);
         client.close();
         controlPlane.close();
     }
 
-    @Test
-    void trainsWithTheRightsThatItHasAndGoesWithoutATrace() throws IOException {
-        var before = everything();
-        var rendered = install();
-        startAll(rendered);
+    @ParameterizedTest
+    @EnumSource(Overlay.class)
+    void trainsWithTheRightsThatItHasAndGoesWithoutATrace(Overlay overlay) throws IOException {
+        var before = Traces.in(kubectl);
+        var yard = DeployedYard.start(controlPlane, overlay);
         train();
-        assertWhoRan();
-        assertRightsAreUsed(rendered);
+        assertWhoRan(overlay);
+        upgradeAsTheGuideSays();
+        repairCas(yard);
+        leaveWorkBehind(yard);
+        assertRightsAreUsed(yard.rendered());
 
-        processes.forEach(SupervisedProcess::kill);
-        kubectl.succeed("delete", "jobs", "--all");
-        kubectl.succeed("delete", "-k", OVERLAY, "--ignore-not-found");
-        var left = everything();
-        left.removeAll(before);
-        assertThat(left.stream().filter(name -> name.contains("trainyard"))).isEmpty();
+        removeAsTheGuideSays();
+
+        TrainingGround.awaitTrue("what it was is gone", () -> {
+            var left = Traces.in(kubectl);
+            left.removeAll(before);
+            return left.isEmpty();
+        });
+        assertMachinesStay();
     }
 
-    private Rendered install() {
-        kubectl.succeed("apply", "-k", OVERLAY);
-        kubectl.succeed(
-                "wait",
-                "--for=condition=Established",
-                "crd/trainingpools.trainyard.dev",
-                "crd/trainingtiers.trainyard.dev");
-        kubectl.succeed("--namespace=trainyard-system", "rollout", "status", "deployment");
-        register();
-        return Rendered.of(kubectl.succeed("kustomize", OVERLAY));
-    }
-
-    private void startAll(Rendered rendered) throws IOException {
-        rendered.ofKind("Deployment").forEach(this::start);
-        for (var part : Part.values()) {
-            TrainingGround.awaitTrue(part + " is ready", () -> isReady(part));
-        }
-        var configMap = rendered.ofKind("ConfigMap").get(0);
-        controlPlane.startScheduler(
-                "trainyard-scheduler",
-                userOf("trainyard-scheduler"),
-                schedulerConfiguration(
-                        configMap.at("/data/scheduler-config.yaml").asText()));
-    }
-
-    /** A machine comes for a job, and goes when it has ended. */
-    private void train() {
-        kubectl.succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
+    /** A machine comes for a job, which has a volume to be chosen by the scheduler, and goes when it has ended. */
+    private void train() throws IOException {
+        atRoot.succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
         RegisteredWebhook.awaitCalledFor(client, "default");
-        kubectl.succeed("create", "-f", "manifests/examples/tftrain.yaml");
+        apply(Volume.YAML);
+        atRoot.succeed("create", "-f", "manifests/examples/tftrain.yaml");
         TrainingGround.awaitTrue(
-                "the training has run",
+                "the trainings have run",
                 () -> client.batch().v1().jobs().inNamespace("default").list().getItems().stream()
                         .allMatch(job -> job.getStatus() != null
                                 && Integer.valueOf(1).equals(job.getStatus().getSucceeded())));
         TrainingGround.awaitTrue(
-                "its machine is gone",
-                () -> client.nodes().list().getItems().isEmpty());
+                "its machines are gone", () -> client.nodes().list().getItems().isEmpty());
     }
 
-    private void assertWhoRan() {
+    private void assertWhoRan(Overlay overlay) {
         assertThat(client.leases()
                         .inNamespace(Names.NAMESPACE)
                         .withName("trainyard-scaler")
@@ -149,123 +113,232 @@ class DeployedIT {
                 .isEqualTo("trainyard-scaler-0");
         assertThat(client.secrets().inNamespace(Names.NAMESPACE).list().getItems())
                 .extracting(secret -> secret.getMetadata().getName())
-                .containsExactlyInAnyOrder("trainyard-webhook-ca", "trainyard-internal-ca");
+                .containsExactlyInAnyOrderElementsOf(
+                        overlay == Overlay.LOCAL
+                                ? List.of("trainyard-webhook-ca", "trainyard-internal-ca")
+                                : List.of("trainyard-webhook-ca", "trainyard-internal-ca", "trainyard-scheduler-tls"));
     }
 
-    /** By what the API server says of each call: none is refused, and no right is there that nobody needs. */
-    private void assertRightsAreUsed(Rendered rendered) throws IOException {
-        var audit = AuditLog.read(controlPlane.auditLog());
-        assertThat(audit.refused()).isEmpty();
-        assertThat(audit.unused(rendered)).isEqualTo(NOT_IN_THIS_STORY);
+    /** To what is there: no object is made anew, and what components wrote stays. */
+    private void upgradeAsTheGuideSays() {
+        var before = caBundles();
+        Guide.run(Guide.commands("upgrading.md", "Upgrading").get(0), controlPlane, controlPlane.dir());
+        assertThat(caBundles()).isEqualTo(before).doesNotContainNull();
+        assertThat(client.resources(TrainingPool.class).list().getItems()).hasSize(5);
     }
 
-    private void register() {
-        var registration = client.admissionRegistration()
+    private List<String> caBundles() {
+        return client
+                .admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
-                .withName("trainyard");
-        registration.edit(found -> {
-            found.getWebhooks()
-                    .forEach(webhook -> webhook.getClientConfig()
-                            .setUrl("https://127.0.0.1:%d/mutate".formatted(ports.get(Part.WEBHOOK))));
-            return found;
+                .withName("trainyard")
+                .get()
+                .getWebhooks()
+                .stream()
+                .map(webhook -> webhook.getClientConfig().getCaBundle())
+                .toList();
+    }
+
+    /** Each of those who share a CA makes it and puts it right when it is the only one to. */
+    private void repairCas(DeployedYard yard) {
+        spoil("trainyard-webhook-ca");
+        yard.kill(Part.EXTENDER);
+        spoil("trainyard-internal-ca");
+        yard.stop(Part.SCALER);
+        yard.start(Part.EXTENDER);
+        yard.awaitReady(Part.EXTENDER);
+        spoil("trainyard-internal-ca");
+        yard.start(Part.SCALER);
+        yard.awaitReady(Part.SCALER);
+    }
+
+    private void spoil(String secret) {
+        kubectl.succeed("--namespace=trainyard-system", "delete", "secret", secret);
+        awaitRight(secret);
+        kubectl.succeed(
+                "--namespace=trainyard-system", "patch", "secret", secret, "--type=merge", "--patch={\"data\":null}");
+        awaitRight(secret);
+    }
+
+    private void awaitRight(String secret) {
+        TrainingGround.awaitTrue(secret + " is put right", () -> {
+            var found = client.secrets()
+                    .inNamespace(Names.NAMESPACE)
+                    .withName(secret)
+                    .get();
+            return found != null && found.getData() != null && found.getData().containsKey("ca.key");
         });
     }
 
-    private void start(ObjectNode deployment) {
-        var account = deployment.at("/spec/template/spec/serviceAccountName").asText();
-        for (var container : Rendered.containers(deployment)) {
-            for (var part : Part.values()) {
-                if (part.command().equals(container.path("name").asText())) {
-                    processes.add(start(part, account, container));
-                }
-            }
+    /** By what the API server says of each call: none is refused, no right is there that nobody needs, and none is there twice. */
+    private void assertRightsAreUsed(Rendered rendered) throws IOException {
+        var audit = AuditLog.read(controlPlane.auditLog());
+        var bindings = ofKinds(rendered, "ClusterRoleBinding", "RoleBinding");
+        var ours = ofKinds(rendered, "ClusterRole", "Role");
+        var all = Stream.concat(ours.stream(), ofKubernetes().stream()).toList();
+        var rules = Rule.of(bindings, all);
+        var dispensable = audit.dispensable(rules);
+
+        assertThat(audit.refused()).isEmpty();
+        assertThat(audit.unused(Rule.of(bindings, ours)))
+                .allMatch(unused -> NOT_IN_THIS_STORY.stream().anyMatch(unused::endsWith));
+        assertThat(dispensable.stream()
+                        .filter(rule -> Rule.of(bindings, ours).stream()
+                                .anyMatch(own -> own.toString().equals(rule)))
+                        .filter(rule -> !rule.endsWith("[create] [pods/eviction]") && !rule.endsWith("[patch] [pods]")))
+                .allMatch(ALSO_THE_SCHEDULERS::contains);
+        // Of a role of Kubernetes' own not every rule is needed, but the role is.
+        ofKubernetes().stream()
+                .map(role -> rules.stream()
+                        .filter(rule -> rule.isOf(role))
+                        .map(Rule::toString)
+                        .toList())
+                .filter(bound -> !bound.isEmpty())
+                .forEach(bound -> assertThat(dispensable.containsAll(bound))
+                        .as("needless: %s", bound)
+                        .isFalse());
+    }
+
+    private static List<ObjectNode> ofKinds(Rendered rendered, String... kinds) {
+        return Stream.of(kinds).flatMap(kind -> rendered.ofKind(kind).stream()).toList();
+    }
+
+    /** Roles that are bound and come with every cluster. */
+    private List<ObjectNode> ofKubernetes() throws IOException {
+        var roles = new ArrayList<ObjectNode>();
+        for (var kind : List.of("clusterroles", "roles")) {
+            var json = kubectl.succeed(
+                    "get", kind, "--all-namespaces", "--output=json", "--selector=kubernetes.io/bootstrapping");
+            new ObjectMapper().readTree(json).path("items").forEach(role -> roles.add((ObjectNode) role));
         }
+        return roles;
     }
 
-    private SupervisedProcess start(Part part, String account, ObjectNode container) {
-        var command = new ArrayList<>(ServerJvm.command(options(container)));
-        command.add("dev.trainyard.cli.Main");
-        Rendered.arguments(container).forEach(argument -> command.add(here(part, argument)));
-        command.add("--kubeconfig=" + controlPlane.kubeconfigFor(userOf(account), List.of("system:serviceaccounts")));
-        var log = controlPlane.logs().resolve(part.command() + ".log");
-        return SupervisedProcess.start(new SupervisedProcess.Launch(part.command(), command, Map.of(), log));
+    /** As when somebody removes Trainyard in the middle of its work: pods that run and wait, and a machine that is about to go. */
+    private void leaveWorkBehind(DeployedYard yard) throws IOException {
+        apply(serving("runs"));
+        var node = TrainingGround.await(
+                "one runs",
+                () -> pods("runs")
+                        .map(pod -> pod.getSpec().getNodeName())
+                        .filter(Objects::nonNull)
+                        .findFirst());
+        yard.kill(Part.SCALER);
+        yard.stopScheduler();
+        apply(serving("bound"));
+        bindBehindTheExtendersBack(node);
+        apply(serving("waits"));
+        TrainingGround.awaitTrue(
+                "one waits",
+                () -> pods("waits")
+                        .anyMatch(pod -> pod.getSpec().getSchedulerName().equals(Names.SCHEDULER)));
+        yard.killAll();
+        kubectl.succeed("cordon", node);
+        kubectl.succeed("annotate", "node", node, Names.REMOVING + "=idle, 2026-01-01T10:00:00Z");
+        kubectl.succeed("label", "namespace", "default", Names.ALL_PODS + "=true");
+        kubectl.succeed("annotate", "namespace", "default", Names.TIER + "=light-gpu");
     }
 
-    private static List<String> options(ObjectNode container) {
-        for (var variable : container.path("env")) {
-            if (variable.path("name").asText().equals("JDK_JAVA_OPTIONS")) {
-                var options =
-                        new ArrayList<>(List.of(variable.path("value").asText().split(" ")));
-                options.removeIf(option -> option.startsWith("-XX:MaxRAMPercentage="));
-                options.add("-Xmx256m");
-                return options;
-            }
-        }
-        throw new AssertionError("no JDK_JAVA_OPTIONS");
+    /** As a scheduler would that does not ask the extender, which tells of it. */
+    private void bindBehindTheExtendersBack(String node) throws IOException {
+        var pod = TrainingGround.await("it is there", () -> pods("bound").findFirst());
+        var name = pod.getMetadata().getName();
+        Files.writeString(controlPlane.dir().resolve("binding.json"), """
+                {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"}, "target": {"kind": "Node", "name": "%s"}}
+                """.formatted(name, node));
+        kubectl.succeed(
+                "create", "--raw=/api/v1/namespaces/default/pods/%s/binding".formatted(name), "-f", "binding.json");
+        TrainingGround.awaitTrue(
+                "the extender tells of it",
+                () -> client.events().v1().events().inNamespace("default").list().getItems().stream()
+                        .anyMatch(event -> "ExtenderNotAsked".equals(event.getReason())));
     }
 
-    /** The same argument where there are no pods and no Services. */
-    private String here(Part part, String argument) {
-        return switch (argument.replaceFirst("=.*", "")) {
-            case "--listen" -> "--listen=127.0.0.1:" + ports.get(part);
-            case "--operations-listen" -> "--operations-listen=127.0.0.1:" + operations.get(part);
-            case "--scheduler-tls-dir" -> "--scheduler-tls-dir=" + tls;
-            case "--scaler-url" -> "--scaler-url=https://127.0.0.1:" + ports.get(Part.SCALER);
-            default -> argument.replace("$(POD_NAME)", "trainyard-scaler-0");
-        };
-    }
-
-    private String schedulerConfiguration(String yaml) throws IOException {
-        var configuration = (ObjectNode) new YAMLMapper().readTree(yaml);
-        var extender = (ObjectNode) configuration.at("/extenders/0");
-        extender.put("urlPrefix", "https://127.0.0.1:" + ports.get(Part.EXTENDER))
-                .put("httpTimeout", "20s");
-        extender.withObject("/tlsConfig")
-                .put("caFile", tls.resolve("ca.crt").toString())
-                .put("certFile", tls.resolve("tls.crt").toString())
-                .put("keyFile", tls.resolve("tls.key").toString());
-        return new YAMLMapper().writeValueAsString(configuration);
-    }
-
-    private boolean isReady(Part part) {
-        var url = URI.create("http://127.0.0.1:%d/readyz".formatted(operations.get(part)));
-        try {
-            return HttpClient.newHttpClient()
-                            .send(HttpRequest.newBuilder(url).build(), BodyHandlers.ofString())
-                            .statusCode()
-                    == 200;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    /** All objects of all kinds, but for those that come and go with others. */
-    private Set<String> everything() {
-        var all = new TreeSet<String>();
-        var kinds = kubectl.succeed("api-resources", "--verbs=list", "--output=name")
-                .lines()
+    private void removeAsTheGuideSays() {
+        var commands = Guide.commands("upgrading.md", "Removing").stream()
+                .filter(block -> !block.startsWith("helm "))
                 .toList();
-        for (var kind : kinds) {
-            // A kind that was defined by what is removed is listed for a moment longer, and cannot be read.
-            var found = kubectl.run("get", kind, "--all-namespaces", "--ignore-not-found", "--output=name");
-            if (found.succeeded() && !kind.startsWith("events")) {
-                found.output().lines().forEach(all::add);
-            }
-        }
-        return all;
+        assertThat(commands).hasSize(4);
+        commands.forEach(block -> Guide.run(block, controlPlane, controlPlane.dir()));
+        kubectl.succeed("--namespace=kube-system", "delete", "lease", "trainyard-extender", "--ignore-not-found");
     }
 
-    private static String userOf(String account) {
-        return "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, account);
+    private void assertMachinesStay() {
+        assertThat(client.nodes().list().getItems())
+                .singleElement()
+                .satisfies(node -> assertThat(node.getSpec().getUnschedulable()).isNotEqualTo(true));
+        assertThat(pods("runs"))
+                .singleElement()
+                .satisfies(pod -> assertThat(pod.getStatus().getPhase()).isEqualTo("Running"));
+        TrainingGround.awaitTrue(
+                "what waited was made again as it was written",
+                () -> pods("waits")
+                        .allMatch(pod -> pod.getSpec().getSchedulerName().equals("default-scheduler")));
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+    private Stream<Pod> pods(String app) {
+        return client.pods().inNamespace("default").withLabel("app", app).list().getItems().stream();
+    }
+
+    private void apply(String yaml) throws IOException {
+        Files.writeString(controlPlane.dir().resolve("object.yaml"), yaml);
+        kubectl.succeed("apply", "-f", "object.yaml");
+    }
+
+    private static String serving(String name) {
+        return """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: %1$s}
+                spec:
+                  selector: {matchLabels: {app: %1$s}}
+                  template:
+                    metadata: {labels: {app: %1$s}}
+                    spec:
+                      containers: [{name: serve, image: serve, resources: {limits: {nvidia.com/gpu: 1}}}]
+                """.formatted(name);
+    }
+
+    /** A job whose claim is bound when it is scheduled. */
+    private static final class Volume {
+        static final String YAML = """
+                apiVersion: storage.k8s.io/v1
+                kind: StorageClass
+                metadata: {name: late}
+                provisioner: kubernetes.io/no-provisioner
+                volumeBindingMode: WaitForFirstConsumer
+                ---
+                apiVersion: v1
+                kind: PersistentVolume
+                metadata: {name: late}
+                spec:
+                  storageClassName: late
+                  capacity: {storage: 1Gi}
+                  accessModes: [ReadWriteOnce]
+                  hostPath: {path: /data}
+                ---
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: late}
+                spec:
+                  storageClassName: late
+                  accessModes: [ReadWriteOnce]
+                  resources: {requests: {storage: 1Gi}}
+                ---
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: with-volume}
+                spec:
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      volumes: [{name: data, persistentVolumeClaim: {claimName: late}}]
+                      containers:
+                        - name: tensorflow
+                          image: tensorflow/tensorflow:latest-gpu
+                          resources: {limits: {nvidia.com/gpu: 1}}
+                          volumeMounts: [{name: data, mountPath: /data}]
+                """;
     }
 }

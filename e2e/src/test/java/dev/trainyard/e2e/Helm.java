@@ -45,6 +45,10 @@ final class Helm {
         }
     }
 
+    Path program() {
+        return program;
+    }
+
     /** What the chart makes of these values for a cluster of that version; must succeed. */
     String render(String kubernetes, String namespace, List<String> values) {
         var result = template(kubernetes, namespace, values);
@@ -113,7 +117,8 @@ final class Helm {
         }
     }
 
-    private static Optional<Path> go() {
+    /** The Go compiler, if it is here. */
+    static Optional<Path> go() {
         var chosen = System.getenv("TRAINYARD_GO");
         if (chosen != null && !chosen.isBlank()) {
             return Optional.of(Path.of(chosen)).filter(Files::isExecutable);
@@ -127,8 +132,9 @@ final class Helm {
                 .findFirst();
     }
 
-    private static RuntimeException unavailable(String why) {
-        var message = "no Helm to render the chart with: %s; name one by %s".formatted(why, VARIABLE);
+    /** Skips the test, or fails it with {@code CI=true}. */
+    static RuntimeException unavailable(String why) {
+        var message = "what this test needs cannot be had: %s; Helm can be named by %s".formatted(why, VARIABLE);
         return "true".equals(System.getenv("CI"))
                 ? new IllegalStateException(message)
                 : new TestAbortedException(message);

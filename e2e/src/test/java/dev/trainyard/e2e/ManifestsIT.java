@@ -152,6 +152,30 @@ class ManifestsIT {
         assertThat(components).containsExactlyInAnyOrder("webhook", "extender", "scaler");
     }
 
+    /** Jobs, pools and tiers; what kubectl would warn of, too, is wrong in an example. */
+    @Test
+    void examplesAreTakenByTheApiServerAsTheyAre(
+            ControlPlane controlPlane, KubernetesClient client, Namespace namespace) throws IOException {
+        RegisteredWebhook.install(client);
+        try (var examples = Files.walk(ROOT.resolve("manifests/examples"))) {
+            for (var example : examples.filter(Files::isRegularFile).toList()) {
+                var result = new Kubectl(controlPlane, ROOT)
+                        .run(
+                                "create",
+                                "--dry-run=server",
+                                "--validate=strict",
+                                "--namespace=" + namespace.getMetadata().getName(),
+                                "-f",
+                                example.toString());
+
+                assertThat(result.succeeded())
+                        .as("%s: %s", example, result.output())
+                        .isTrue();
+                assertThat(result.output()).as("%s", example).doesNotContain("Warning");
+            }
+        }
+    }
+
     /** Each kind of pod, two replicas: never on machines for training, apart from each other, and on control planes rather than nowhere. */
     @Test
     void podsRunOnOrdinaryMachinesOnly(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
@@ -173,7 +197,11 @@ class ManifestsIT {
             assertThat(nodesOf(client, moved)).containsExactlyInAnyOrder("pool", "pool");
         }
         client.nodes().withName("pool").delete();
-        node(client, "control-plane", PLAIN, new Taint("NoSchedule", "node-role.kubernetes.io/control-plane", null, null));
+        node(
+                client,
+                "control-plane",
+                PLAIN,
+                new Taint("NoSchedule", "node-role.kubernetes.io/control-plane", null, null));
         for (var deployment : deployments("base", controlPlane, client)) {
             var moved = start(client, namespace, deployment, "-on-control-plane");
             assertThat(nodesOf(client, moved)).containsExactlyInAnyOrder("control-plane", "control-plane");

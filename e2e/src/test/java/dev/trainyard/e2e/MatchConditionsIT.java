@@ -2,6 +2,7 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -78,35 +79,54 @@ class MatchConditionsIT {
 
     @Test
     void sendPodsThatWantAGpuOrNameATierAndNoOthers(KubernetesClient client, Namespace namespace) throws IOException {
-        var configuration = register(client, namespace.getMetadata().getName());
+        var name = namespace.getMetadata().getName();
+        var configuration = register(client, name);
         try {
             var first = CASES.values().iterator().next();
             TrainingGround.awaitTrue(
                     "the API server knows the registration",
-                    () -> fate(client, namespace, first).equals(SENT));
+                    () -> fate(client, name, first).equals(SENT));
 
             var fates = new LinkedHashMap<String, String>();
-            CASES.forEach((name, pod) -> fates.put(name, fate(client, namespace, pod)));
+            CASES.forEach((pod, like) -> fates.put(pod, fate(client, name, like)));
 
             var expected = new LinkedHashMap<String, String>();
-            CASES.forEach((name, pod) -> expected.put(name, pod.fate()));
+            CASES.forEach((pod, like) -> expected.put(pod, like.fate()));
             assertThat(fates).isEqualTo(expected);
         } finally {
             client.resource(configuration).delete();
         }
     }
 
+    /** Not even if nobody could be created without the webhook: what it needs to come back can always start. */
     @Test
-    void neverSendPodsOfTheSystemNorOfTrainyardItself() throws IOException {
-        var selector = manifest().getWebhooks().get(0).getNamespaceSelector();
-        assertThat(selector.getMatchExpressions()).singleElement().satisfies(expression -> {
-            assertThat(expression.getOperator()).isEqualTo("NotIn");
-            assertThat(expression.getValues()).containsExactly("kube-system", "trainyard-system");
+    void neverSendPodsOfTheSystemNorOfTrainyardItself(KubernetesClient client, Namespace namespace) throws IOException {
+        RegisteredWebhook.install(client);
+        var own = namespace.getMetadata().getName();
+        var configuration = register(client, own, "kube-system", Names.NAMESPACE);
+        try {
+            var wantsGpu = CASES.values().iterator().next();
+            TrainingGround.awaitTrue(
+                    "the API server knows the registration",
+                    () -> fate(client, own, wantsGpu).equals(SENT));
+
+            assertThat(fate(client, "kube-system", wantsGpu)).isEqualTo(NOT_SENT);
+            assertThat(fate(client, Names.NAMESPACE, wantsGpu)).isEqualTo(NOT_SENT);
+        } finally {
+            client.resource(configuration).delete();
+        }
+        assertThat(manifest().getWebhooks()).allSatisfy(webhook -> {
+            assertThat(webhook.getFailurePolicy()).isEqualTo("Ignore");
+            assertThat(webhook.getNamespaceSelector().getMatchExpressions())
+                    .singleElement()
+                    .satisfies(expression -> {
+                        assertThat(expression.getOperator()).isEqualTo("NotIn");
+                        assertThat(expression.getValues()).containsExactly("kube-system", Names.NAMESPACE);
+                    });
         });
     }
 
-    private static String fate(KubernetesClient client, Namespace namespace, Case pod) {
-        var name = namespace.getMetadata().getName();
+    private static String fate(KubernetesClient client, String name, Case pod) {
         var yaml = """
                 apiVersion: v1
                 kind: Pod
@@ -125,8 +145,9 @@ class MatchConditionsIT {
         }
     }
 
-    /** As the manifest has it, for one namespace, and with an address where nobody listens. */
-    private static MutatingWebhookConfiguration register(KubernetesClient client, String namespace) throws IOException {
+    /** As the manifest has it, for these namespaces, and with an address where nobody listens. */
+    private static MutatingWebhookConfiguration register(KubernetesClient client, String... namespaces)
+            throws IOException {
         var configuration = manifest();
         configuration.getMetadata().setName("match-conditions");
         var webhook = configuration.getWebhooks().get(0);
@@ -138,7 +159,7 @@ class MatchConditionsIT {
                 .add(new LabelSelectorRequirementBuilder()
                         .withKey("kubernetes.io/metadata.name")
                         .withOperator("In")
-                        .withValues(namespace)
+                        .withValues(namespaces)
                         .build());
         return client.resource(configuration).create();
     }
