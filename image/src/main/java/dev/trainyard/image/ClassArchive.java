@@ -1,0 +1,100 @@
+package dev.trainyard.image;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Classes of the runtime and of the libraries in the form in which the JVM has them in memory (class-data sharing), so that a start need not
+ * load them. The JVM takes it only with the very runtime and the very jars, by name, size and time, that it was made with; which are beside
+ * it in the image. Ours are not in it: it stays as it is when only they change.
+ *
+ * <p>Why from a list, and a list that is kept: {@code docs/decisions/0041}.
+ */
+final class ClassArchive {
+
+    /** From where on archives work with the jars in another directory than they were made in. */
+    private static final int RELOCATABLE = 20;
+
+    private static final String LIST = "classes.list";
+
+    private ClassArchive() {}
+
+    /**
+     * Makes it in {@code directory}.
+     *
+     * @return nothing with a JDK that cannot do it
+     */
+    static Optional<Path> make(Jdk jdk, Path runtime, Jars jars, Path directory) {
+        if (jdk.major() < RELOCATABLE) {
+            return Optional.empty();
+        }
+        var staged = directory.resolve("lib");
+        var archive = directory.resolve("classes.jsa");
+        var madeOf = directory.resolve("classes.of");
+        try {
+            var parts = parts(jdk, jars);
+            if (Files.exists(archive)
+                    && Files.exists(madeOf)
+                    && Files.readString(madeOf).equals(parts)) {
+                return Optional.of(archive);
+            }
+            Files.deleteIfExists(madeOf);
+            Directories.delete(staged);
+            Files.createDirectories(staged);
+            for (var jar : jars.libraries()) {
+                var copy = Files.copy(jar, staged.resolve(jar.getFileName()));
+                Files.setLastModifiedTime(copy, FileTime.from(Layers.TIME));
+            }
+            Files.write(directory.resolve(LIST), list());
+            Program.run(List.of(
+                    runtime.resolve("bin/java").toString(),
+                    "-XX:+UseSerialGC",
+                    "-Xshare:dump",
+                    "-XX:SharedClassListFile=" + directory.resolve(LIST),
+                    "-XX:SharedArchiveFile=" + archive,
+                    "-cp",
+                    jars.libraries().stream()
+                            .map(jar -> staged.resolve(jar.getFileName()).toString())
+                            .collect(Collectors.joining(":"))));
+            Directories.delete(staged);
+            Files.writeString(madeOf, parts);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Optional.of(archive);
+    }
+
+    /** All that decides what is in an archive. */
+    private static String parts(Jdk jdk, Jars jars) throws IOException {
+        var parts = new StringBuilder("%s %s\n%s\n".formatted(jdk.implementor(), jdk.version(), sha256(list())));
+        for (var jar : jars.libraries()) {
+            parts.append("%s %s\n".formatted(jar.getFileName(), sha256(Files.readAllBytes(jar))));
+        }
+        return parts.toString();
+    }
+
+    private static byte[] list() throws IOException {
+        try (InputStream list = ClassArchive.class.getResourceAsStream(LIST)) {
+            return Objects.requireNonNull(list, LIST).readAllBytes();
+        }
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JVM has it
+        }
+    }
+}

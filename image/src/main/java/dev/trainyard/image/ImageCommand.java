@@ -1,0 +1,170 @@
+package dev.trainyard.image;
+
+import com.google.cloud.tools.jib.api.Containerizer;
+import com.google.cloud.tools.jib.api.ImageReference;
+import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
+import com.google.cloud.tools.jib.api.LogEvent;
+import com.google.cloud.tools.jib.api.RegistryImage;
+import com.google.cloud.tools.jib.api.TarImage;
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import com.google.cloud.tools.jib.api.buildplan.ImageFormat;
+import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./trainyard image}. */
+@Command(
+        name = "trainyard image",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Builds the container image of Trainyard, without a container engine.",
+        footer = {
+            "",
+            "Without --base, the C library of this machine is the lowest layer, and nothing else of a system; with it, that image is.",
+            "Without --push, the image is a file, for docker load, kind load image-archive, ctr images import or skopeo."
+        })
+final class ImageCommand implements Callable<Integer> {
+
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ""));
+
+    @Option(
+            names = "--push",
+            paramLabel = "IMAGE",
+            description = "Push it to a registry under this name, with the credentials that docker login has left.")
+    private @Nullable String push;
+
+    @Option(
+            names = "--tar",
+            paramLabel = "FILE",
+            description = "Where to write it instead. Default: image/target/trainyard-image.tar.")
+    private Path tar = ROOT.resolve("image/target/trainyard-image.tar");
+
+    @Option(
+            names = "--base",
+            paramLabel = "IMAGE",
+            description = "An image with a C library, best by its digest (NAME@sha256:...), or tar://FILE.")
+    private @Nullable String base;
+
+    @Option(
+            names = "--jdk",
+            paramLabel = "DIR",
+            description = "The JDK whose runtime goes in. Default: of those on this machine the newest LTS, "
+                    + Jdk.NEWEST_LTS + ", else the newest.")
+    private @Nullable Path jdk;
+
+    @Option(names = "--allow-insecure", description = "Registries may be without TLS, such as one on this machine.")
+    private boolean insecure;
+
+    private ImageCommand() {}
+
+    /** Builds the image and exits: 0 done, 1 failed, 2 called wrongly. */
+    public static void main(String[] arguments) {
+        var commandLine = new CommandLine(new ImageCommand())
+                .setExecutionExceptionHandler((problem, command, parsed) -> {
+                    if (problem instanceof ImageException) {
+                        command.getErr().println("trainyard: " + problem.getMessage());
+                    } else {
+                        problem.printStackTrace(command.getErr());
+                    }
+                    return 1;
+                });
+        System.exit(commandLine.execute(arguments)); // Jib's threads would go on
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var source = jdk == null ? Jdk.best() : Jdk.at(jdk);
+        var target = ROOT.resolve("cli/target");
+        var version = version();
+        var build = new ImageBuild(
+                source,
+                Jars.builtIn(target),
+                target.resolve("trainyard.cdx.json"),
+                base,
+                ROOT.resolve("image/target/work"),
+                version,
+                git("rev-parse", "HEAD"),
+                git("log", "-1", "--format=%cI")
+                        .map(time -> OffsetDateTime.parse(time).toInstant())
+                        .orElse(Instant.EPOCH));
+        System.err.printf("Building the image with Java %s of %s ...%n", source.version(), source.home());
+        if (source.major() != Jdk.NEWEST_LTS) {
+            System.err.printf(
+                    "That is not the newest release with long-term support, %d: name one with --jdk.%n",
+                    Jdk.NEWEST_LTS);
+        }
+        var name = push == null ? "trainyard:" + version : push;
+        var built = build.to(containerizer(name), push == null ? ImageFormat.Docker : ImageFormat.OCI);
+        built.layers().forEach(ImageCommand::print);
+        System.out.printf("%s %s%s%n", name, built.digest(), push == null ? " in " + tar : "");
+        return 0;
+    }
+
+    private Containerizer containerizer(String name) {
+        try {
+            if (push == null) {
+                Files.createDirectories(tar.toAbsolutePath().getParent());
+                return Containerizer.to(TarImage.at(tar).named(name)).setAllowInsecureRegistries(insecure);
+            }
+            var credentials = CredentialRetrieverFactory.forImage(ImageReference.parse(name), ImageCommand::ignore);
+            return Containerizer.to(RegistryImage.named(name)
+                            .addCredentialRetriever(credentials.dockerConfig())
+                            .addCredentialRetriever(credentials.wellKnownCredentialHelpers()))
+                    .setAllowInsecureRegistries(insecure);
+        } catch (InvalidImageReferenceException e) {
+            throw new ImageException(
+                    "--push: '%s' names no image, such as registry.example.com/trainyard:%s".formatted(name, version()),
+                    e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void print(FileEntriesLayer layer) {
+        long bytes = layer.getEntries().stream()
+                .mapToLong(entry -> entry.getSourceFile().toFile().isFile()
+                        ? entry.getSourceFile().toFile().length()
+                        : 0)
+                .sum();
+        System.out.printf("%-18s %5.1f MB%n", layer.getName(), bytes / 1e6);
+    }
+
+    private static void ignore(LogEvent event) {
+        // Which credentials were looked for, and where: of no interest while it works; when not, the registry's refusal
+        // is shown.
+    }
+
+    /** What Maven calls this version. */
+    static String version() {
+        var properties = new Properties();
+        try (var file = ImageCommand.class.getResourceAsStream("version.properties")) {
+            properties.load(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return properties.getProperty("version");
+    }
+
+    private static Optional<String> git(String... arguments) {
+        var command = new ArrayList<>(List.of("git", "-C", ROOT.toAbsolutePath().toString()));
+        command.addAll(List.of(arguments));
+        try {
+            return Optional.of(Program.run(command).strip());
+        } catch (ImageException e) {
+            return Optional.empty(); // sources without their history
+        }
+    }
+}

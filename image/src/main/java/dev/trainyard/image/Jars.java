@@ -1,0 +1,51 @@
+package dev.trainyard.image;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The jars of the executable, in the order of the class path: libraries, and then ours, so that what is archived of the libraries' classes
+ * does not depend on ours.
+ */
+record Jars(List<Path> libraries, List<Path> ours) {
+
+    private static final String OURS = "trainyard-";
+
+    Jars {
+        libraries = List.copyOf(libraries);
+        ours = List.copyOf(ours);
+    }
+
+    /**
+     * Those that the build of the module {@code cli} leaves.
+     *
+     * @param target its {@code target} directory
+     * @throws ImageException if they are not there
+     */
+    static Jars builtIn(Path target) {
+        var executable = target.resolve("trainyard-cli.jar");
+        var lib = target.resolve("lib");
+        if (!Files.isRegularFile(executable) || !Files.isDirectory(lib)) {
+            throw new ImageException(
+                    "%s has no trainyard-cli.jar and lib. Build them: mvn -DskipTests -pl image -am package"
+                            .formatted(target));
+        }
+        var jars = Directories.files(lib).stream()
+                .collect(Collectors.partitioningBy(
+                        jar -> jar.getFileName().toString().startsWith(OURS)));
+        return new Jars(
+                jars.getOrDefault(false, List.of()),
+                Stream.concat(Stream.of(executable), jars.getOrDefault(true, List.of()).stream())
+                        .toList());
+    }
+
+    /** The class path in the image. */
+    String classPath(String directory) {
+        return Stream.concat(libraries.stream(), ours.stream())
+                .map(jar -> directory + "/" + jar.getFileName())
+                .collect(Collectors.joining(":"));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.trainyard.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What is shipped may be shipped. {@code docs/decisions/0042} says why these licences. */
+class LicencesIT {
+
+    private static final Path BILL = Path.of(System.getProperty("trainyard.root"), "cli/target/trainyard.cdx.json");
+
+    private static final Set<String> ALLOWED = Set.of(
+            "Apache-2.0",
+            "MIT",
+            "MIT-0",
+            "BSD-2-Clause",
+            "BSD-3-Clause",
+            "CC0-1.0",
+            "EPL-2.0",
+            "Bouncy Castle Licence"); // that of MIT, by its words
+
+    @Test
+    void everyLibraryIsUnderALicenceThatIsAllowed() throws Exception {
+        var components = new ObjectMapper().readTree(BILL.toFile()).get("components");
+
+        var refused = new ArrayList<String>();
+        for (var component : components) {
+            // Maven's list is one to choose from.
+            var licences = licences(component);
+            if (licences.stream().noneMatch(ALLOWED::contains)) {
+                refused.add("%s %s: %s"
+                        .formatted(
+                                component.get("name").asText(),
+                                component.get("version").asText(),
+                                licences));
+            }
+        }
+
+        assertThat(components.size()).isGreaterThan(50);
+        assertThat(refused)
+                .as("libraries under licences that are not in the list; read them, then allow them here or do without")
+                .isEmpty();
+    }
+
+    private static List<String> licences(JsonNode component) {
+        var names = new ArrayList<String>();
+        for (var choice : component.path("licenses")) {
+            var licence = choice.path("license");
+            names.add(choice.path("expression")
+                    .asText(licence.path("id").asText(licence.path("name").asText())));
+        }
+        return names;
+    }
+}
