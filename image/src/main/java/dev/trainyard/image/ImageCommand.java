@@ -72,7 +72,11 @@ final class ImageCommand implements Callable<Integer> {
 
     /** Builds the image and exits: 0 done, 1 failed, 2 called wrongly. */
     public static void main(String[] arguments) {
-        var commandLine = new CommandLine(new ImageCommand())
+        System.exit(commandLine().execute(arguments)); // Jib's threads would go on
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new ImageCommand())
                 .setExecutionExceptionHandler((problem, command, parsed) -> {
                     if (problem instanceof ImageException) {
                         command.getErr().println("trainyard: " + problem.getMessage());
@@ -81,7 +85,6 @@ final class ImageCommand implements Callable<Integer> {
                     }
                     return 1;
                 });
-        System.exit(commandLine.execute(arguments)); // Jib's threads would go on
     }
 
     @Override

@@ -23,6 +23,10 @@ record Jdk(Path home, int major, String version, String implementor) {
     /** The newest release with long-term support. The next is 29, in September 2027. */
     static final int NEWEST_LTS = 25;
 
+    /** The greatest is the one to take. */
+    static final Comparator<Jdk> PREFERENCE =
+            Comparator.comparing((Jdk jdk) -> jdk.major == NEWEST_LTS).thenComparing(Jdk::major);
+
     /** What Trainyard is compiled for. */
     private static final int OLDEST = 17;
 
@@ -54,7 +58,7 @@ record Jdk(Path home, int major, String version, String implementor) {
         return homes.stream()
                 .flatMap(home -> read(home).stream())
                 .filter(jdk -> jdk.major >= OLDEST)
-                .max(Comparator.comparing((Jdk jdk) -> jdk.major == NEWEST_LTS).thenComparing(Jdk::major))
+                .max(PREFERENCE)
                 .orElseThrow(() -> new ImageException(
                         "No JDK with jlink is installed in %s. Install a JDK %d, or name its directory with --jdk."
                                 .formatted(INSTALLED, NEWEST_LTS)));

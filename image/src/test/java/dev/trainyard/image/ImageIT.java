@@ -42,7 +42,7 @@ class ImageIT {
     private static final String REVISION = "0123456789abcdef0123456789abcdef01234567";
 
     @TempDir
-    private Path scratch;
+    private static Path scratch;
 
     private final Jdk jdk = Jdk.best();
     private final Jars jars = Jars.builtIn(CLI);
@@ -98,11 +98,11 @@ class ImageIT {
 
     @Test
     void theSamePartsMakeTheSameImage() throws Exception {
-        var work = Files.createDirectory(scratch.resolve("work"));
-        // Linking it once more would take longer than all the rest.
-        Program.run(List.of("cp", "-al", JavaRuntime.link(jdk, WORK).toString(), work.toString()));
+        // All but the runtime: linking it once more would take longer than all the rest.
+        Files.deleteIfExists(WORK.resolve("classes.jsa"));
+        Directories.delete(WORK.resolve("cache"));
 
-        var again = build(jars, work, scratch.resolve("again.tar"));
+        var again = build(jars, WORK, scratch.resolve("again.tar"));
 
         assertThat(again.digest()).isEqualTo(built.digest());
     }
@@ -180,7 +180,7 @@ class ImageIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"webhook", "extender", "scaler", "check", "certs", "status"})
+    @ValueSource(strings = {"webhook", "extender", "scaler", "check"})
     void everyComponentRunsOnTheImageAlone(String command) throws Exception {
         var process = container.start(entrypoint(List.of(), command, "--help"));
 

@@ -31,6 +31,9 @@ class LicencesIT {
 
         var refused = new ArrayList<String>();
         for (var component : components) {
+            if (component.path("group").asText().equals("dev.trainyard")) {
+                continue; // LICENSE
+            }
             // Maven's list is one to choose from.
             var licences = licences(component);
             if (licences.stream().noneMatch(ALLOWED::contains)) {
