@@ -32,11 +32,12 @@ class DocumentedCommandsTest {
             Pattern.compile("^(?:\\./trainyard|kubectl|helm|mvn|curl|kind|az|aws) \\S", Pattern.MULTILINE);
 
     private static final Pattern TRIED = Pattern.compile("tried by (\\w+(?:(?:, | and )\\w+)*)");
-    private static final Pattern NEEDS = Pattern.compile("needs (?:a cluster|a cloud|a registry|a network|time)(?:: .+)?");
+    private static final Pattern NEEDS =
+            Pattern.compile("needs (?:a cluster|a cloud|a registry|a network|time)(?:: .+)?");
 
     /** In text, or at the beginning of a line of a block; up to a comment, a pipe or the next command. */
-    private static final Pattern OURS =
-            Pattern.compile("(?:`|^|\\| |&& )\\./trainyard (.*?)(?:`|\\s+#.*| \\|.*| && .*| \\\\)?$", Pattern.MULTILINE);
+    private static final Pattern OURS = Pattern.compile(
+            "(?:`|^|\\| |&& )\\./trainyard (.*?)(?:`|\\s+#.*| \\|.*| && .*| \\\\)?$", Pattern.MULTILINE);
 
     private static final Pattern INLINE = Pattern.compile("`\\./trainyard [^`\\n]+`");
 
@@ -60,7 +61,8 @@ class DocumentedCommandsTest {
             }
         }
         assertThat(unmarked)
-                .as("blocks of commands without '<!-- tried by SomeTest -->' or '<!-- needs a cloud: ... -->' before them")
+                .as(
+                        "blocks of commands without '<!-- tried by SomeTest -->' or '<!-- needs a cloud: ... -->' before them")
                 .isEmpty();
     }
 
@@ -72,7 +74,9 @@ class DocumentedCommandsTest {
         for (var file : documents()) {
             var text = Files.readString(file);
             for (var block : BLOCK.matcher(text).results().toList()) {
-                for (var command : OURS.matcher(block.group(3).replace("\\\n", " ")).results().toList()) {
+                for (var command : OURS.matcher(block.group(3).replace("\\\n", " "))
+                        .results()
+                        .toList()) {
                     seen++;
                     problem(command.group(1), false)
                             .forEach(problem -> wrong.add(ROOT.relativize(file) + ": " + problem));
@@ -134,7 +138,8 @@ class DocumentedCommandsTest {
         }
         var tried = TRIED.matcher(comment);
         return NEEDS.matcher(comment).matches()
-                || tried.matches() && Stream.of(tried.group(1).split(", | and ")).allMatch(tests::contains);
+                || tried.matches()
+                        && Stream.of(tried.group(1).split(", | and ")).allMatch(tests::contains);
     }
 
     private static List<Path> documents() throws IOException {
@@ -155,7 +160,11 @@ class DocumentedCommandsTest {
                     try (var files = Files.walk(sources)) {
                         names = Stream.concat(
                                 names,
-                                files.map(file -> file.getFileName().toString().replace(".java", "")).toList().stream());
+                                files
+                                        .map(file ->
+                                                file.getFileName().toString().replace(".java", ""))
+                                        .toList()
+                                        .stream());
                     }
                 }
             }

@@ -76,15 +76,14 @@ final class ImageCommand implements Callable<Integer> {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new ImageCommand())
-                .setExecutionExceptionHandler((problem, command, parsed) -> {
-                    if (problem instanceof ImageException) {
-                        command.getErr().println("trainyard: " + problem.getMessage());
-                    } else {
-                        problem.printStackTrace(command.getErr());
-                    }
-                    return 1;
-                });
+        return new CommandLine(new ImageCommand()).setExecutionExceptionHandler((problem, command, parsed) -> {
+            if (problem instanceof ImageException) {
+                command.getErr().println("trainyard: " + problem.getMessage());
+            } else {
+                problem.printStackTrace(command.getErr());
+            }
+            return 1;
+        });
     }
 
     @Override
@@ -95,7 +94,7 @@ final class ImageCommand implements Callable<Integer> {
         var build = new ImageBuild(
                 source,
                 Jars.builtIn(target),
-                target.resolve("trainyard.cdx.json"),
+                target.resolve("sbom.cdx.json"),
                 base,
                 ROOT.resolve("image/target/work"),
                 version,

@@ -24,29 +24,37 @@ class ImageCommandTest {
 
     @Test
     void understandsWhatTheGuideSays() throws Exception {
-        var text = Files.readString(ROOT.resolve("docs/image.md")) + Files.readString(ROOT.resolve("docs/getting-started.md"));
-        var commands = DOCUMENTED.matcher(text).results().map(match -> match.group(1).strip()).toList();
-        assertThat(commands).hasSizeGreaterThan(3).allSatisfy(command -> ImageCommand.commandLine()
-                .parseArgs(command.isEmpty() ? new String[0] : command.split(" ")));
+        var text = Files.readString(ROOT.resolve("docs/image.md"))
+                + Files.readString(ROOT.resolve("docs/getting-started.md"));
+        var commands = DOCUMENTED
+                .matcher(text)
+                .results()
+                .map(match -> match.group(1).strip())
+                .toList();
+        assertThat(commands)
+                .hasSizeGreaterThan(3)
+                .allSatisfy(command ->
+                        ImageCommand.commandLine().parseArgs(command.isEmpty() ? new String[0] : command.split(" ")));
     }
 
     @Test
     void saysInWordsWhatIsWrong() {
         var err = new StringWriter();
 
-        int code = ImageCommand.commandLine()
-                .setErr(new PrintWriter(err, true))
-                .execute("--jdk", directory.toString());
+        int code = ImageCommand.commandLine().setErr(new PrintWriter(err, true)).execute("--jdk", directory.toString());
 
         assertThat(code).isEqualTo(1);
-        assertThat(err).hasToString("trainyard: --jdk: %s is no JDK: it lacks bin/jlink, or the file release. Name the directory of a JDK 25.%n"
-                .formatted(directory));
+        assertThat(err)
+                .hasToString(
+                        "trainyard: --jdk: %s is no JDK: it lacks bin/jlink, or the file release. Name the directory of a JDK 25.%n"
+                                .formatted(directory));
     }
 
     @Test
     void takesTheNewestReleaseWithLongTermSupportOrTheNewest() {
         assertThat(Jdk.best().major()).isGreaterThanOrEqualTo(17);
-        assertThat(Stream.of(jdk(17), jdk(26), jdk(25), jdk(21)).max(Jdk.PREFERENCE)).contains(jdk(25));
+        assertThat(Stream.of(jdk(17), jdk(26), jdk(25), jdk(21)).max(Jdk.PREFERENCE))
+                .contains(jdk(25));
         assertThat(Stream.of(jdk(17), jdk(21)).max(Jdk.PREFERENCE)).contains(jdk(21));
     }
 
@@ -60,7 +68,8 @@ class ImageCommandTest {
     @Test
     void oursComeAfterTheLibraries() throws Exception {
         Files.createDirectory(directory.resolve("lib"));
-        for (var name : List.of("trainyard-cli.jar", "lib/vertx-core.jar", "lib/trainyard-core-1.jar", "lib/zjsonpatch.jar")) {
+        for (var name :
+                List.of("trainyard-cli.jar", "lib/vertx-core.jar", "lib/trainyard-core-1.jar", "lib/zjsonpatch.jar")) {
             Files.createFile(directory.resolve(name));
         }
         assertThat(Jars.builtIn(directory).classPath("/x"))
@@ -71,12 +80,16 @@ class ImageCommandTest {
     @Test
     void manifestsNameThisImageAndItsUser() throws Exception {
         try (var files = Files.walk(ROOT.resolve("manifests"))) {
-            for (var file : (Iterable<Path>) files.filter(path -> path.toString().endsWith(".yaml"))::iterator) {
+            for (var file :
+                    (Iterable<Path>) files.filter(path -> path.toString().endsWith(".yaml"))::iterator) {
                 var text = Files.readString(file);
                 assertThat(OURS.matcher(text).results().map(match -> match.group(1)))
                         .as(file.toString())
                         .allMatch(("trainyard:" + ImageCommand.version())::equals);
-                assertThat(Pattern.compile("runAs(?:User|Group): (\\d+)").matcher(text).results().map(match -> match.group(1)))
+                assertThat(Pattern.compile("runAs(?:User|Group): (\\d+)")
+                                .matcher(text)
+                                .results()
+                                .map(match -> match.group(1)))
                         .as(file.toString())
                         .allMatch(("" + ImageBuild.USER)::equals);
             }

@@ -243,7 +243,7 @@ class ImageIT {
         return new ImageBuild(
                         jdk,
                         parts,
-                        CLI.resolve("trainyard.cdx.json"),
+                        CLI.resolve("sbom.cdx.json"),
                         null,
                         work,
                         ImageCommand.version(),

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** What is shipped may be shipped. {@code docs/decisions/0042} says why these licences. */
 class LicencesIT {
 
-    private static final Path BILL = Path.of(System.getProperty("trainyard.root"), "cli/target/trainyard.cdx.json");
+    private static final Path BILL = Path.of(System.getProperty("trainyard.root"), "cli/target/sbom.cdx.json");
 
     private static final Set<String> ALLOWED = Set.of(
             "Apache-2.0",
