@@ -35,6 +35,14 @@ public final class ScalerCommand implements Callable<Integer> {
     private ListenAddress listen;
 
     @Option(
+            names = "--page-listen",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Where the status page is served: on loopback alone, for kubectl port-forward; such as 127.0.0.1:8090."
+                            + " Default: nowhere.")
+    private @Nullable ListenAddress page;
+
+    @Option(
             names = "--scan-interval",
             paramLabel = "DURATION",
             defaultValue = "10s",
@@ -93,6 +101,7 @@ public final class ScalerCommand implements Callable<Integer> {
                 listen,
                 flags.tls(),
                 flags.operations,
+                page,
                 scanInterval,
                 batchWindow,
                 namespace,

@@ -58,7 +58,8 @@ class StandingTextTest {
                                 11_000,
                                 90L,
                                 List.of())),
-                List.of(new WaitingLine("team/train-9", 720, "a machine of pool light-spot is on its way")),
+                List.of(new WaitingLine(
+                        "team/train-9", 720, "a machine of pool light-spot is on its way", "upcoming", "uid-9")),
                 List.of("TrainingPool odd: spec.max must not be less than spec.min"));
         assertThat(StandingText.of(standing)).isEqualTo("""
                 POOL            TYPE       MIN  MAX  TARGET  READY  UPCOMING  IDLE  COST/H  BACK-OFF OR PROBLEM

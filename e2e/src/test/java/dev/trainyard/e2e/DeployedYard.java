@@ -198,6 +198,7 @@ final class DeployedYard {
         return switch (argument.replaceFirst("=.*", "")) {
             case "--listen" -> "--listen=127.0.0.1:" + ports.get(part);
             case "--operations-listen" -> "--operations-listen=127.0.0.1:" + operations.get(part);
+            case "--page-listen" -> "--page-listen=127.0.0.1:0";
             case "--scheduler-tls-dir" -> "--scheduler-tls-dir=" + tls;
             default -> argument.replace("$(POD_NAME)", "trainyard-scaler-0");
         };

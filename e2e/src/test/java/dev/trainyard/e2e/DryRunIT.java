@@ -50,6 +50,7 @@ class DryRunIT {
                 new ListenAddress("127.0.0.1", 0),
                 TlsSource.directory(Path.of("target", "no-such-directory")),
                 null,
+                null,
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),
                 Names.NAMESPACE,

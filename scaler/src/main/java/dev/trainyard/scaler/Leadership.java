@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,7 @@ final class Leadership implements AutoCloseable {
     /**
      * Starts to stand for election.
      *
+     * @param elected told who acts, this process or another
      * @param won runs when this process is the one that acts; must not block
      * @param atRest whether nothing acts any more, so that the Lease may be given back
      * @param lost runs when it is not any more, for whatever reason but {@link #close}: the process must end at once
@@ -41,6 +43,7 @@ final class Leadership implements AutoCloseable {
             KubernetesClient client,
             String namespace,
             String identity,
+            Consumer<String> elected,
             Runnable won,
             BooleanSupplier atRest,
             Runnable lost) {
@@ -66,7 +69,10 @@ final class Leadership implements AutoCloseable {
                                         lost.run();
                                     }
                                 },
-                                leader -> log.info("{} leads", leader)))
+                                leader -> {
+                                    log.info("{} leads", leader);
+                                    elected.accept(leader);
+                                }))
                         .build())
                 .build();
         elector.start();

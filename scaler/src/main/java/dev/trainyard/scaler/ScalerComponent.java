@@ -21,7 +21,10 @@ import dev.trainyard.scaler.calls.CloudThreads;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.kwok.KwokProvider;
+import dev.trainyard.scaler.page.Board;
+import dev.trainyard.scaler.page.PageServer;
 import dev.trainyard.scaler.provider.CloudProvider;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -114,6 +117,11 @@ public final class ScalerComponent implements AutoCloseable {
                 Pauses.REAL,
                 () -> wake(loop, Loop::wake));
         var watches = closing(new Watches(client, () -> wake(loop, Loop::wake), () -> wake(loop, Loop::wakeForDemand)));
+        var board = new Board(
+                options.identity(),
+                options.dryRun(),
+                () -> watches.missing().or(() -> Optional.ofNullable(loop.get()).flatMap(Loop::stalled)),
+                clock);
         var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
         var namespaces = closing(ClusterNamespaces.watch(client));
         var cluster = new KubernetesCluster(client, watches, namespaces, options.namespace(), meters);
@@ -121,11 +129,11 @@ public final class ScalerComponent implements AutoCloseable {
                 options.dryRun() ? new DryCluster(cluster) : cluster,
                 clouds,
                 options.namespace(),
-                options.dryRun() ? Voice.dry() : voice(options, client, reports, clock),
+                (options.dryRun() ? Voice.dry() : voice(options, client, reports, clock)).heardBy(onto(board)),
                 meters,
                 options.priorityCutoff());
         var rounds = new Loop(
-                () -> round(watches, round, meters, clock),
+                () -> round(watches, round, meters, board, options.page() != null, clock),
                 () -> watches.demandToCome(clock.instant()),
                 options.scanInterval(),
                 options.batchWindow(),
@@ -151,6 +159,9 @@ public final class ScalerComponent implements AutoCloseable {
                     health,
                     metrics));
         }
+        if (options.page() != null) {
+            closing(PageServer.start(vertx, options.page(), board));
+        }
         if (options.dryRun()) {
             closing(threads);
             closing(rounds);
@@ -163,6 +174,7 @@ public final class ScalerComponent implements AutoCloseable {
                 client,
                 options.namespace(),
                 options.identity(),
+                board::leads,
                 () -> {
                     kwok.start();
                     rounds.start();
@@ -233,15 +245,35 @@ public final class ScalerComponent implements AutoCloseable {
         }
     }
 
-    private static Optional<Instant> round(Watches watches, Round round, ScalerMetrics meters, Clock clock) {
+    /** What is said of pods stands beside each pod that waits. */
+    private static Herald onto(Board board) {
+        return (about, type, reason, action, message) -> {
+            if (!(about instanceof Pod)) {
+                board.told(
+                        about.getKind(),
+                        about.getMetadata().getName(),
+                        type == EventRecorder.Type.WARNING,
+                        reason,
+                        message);
+            }
+        };
+    }
+
+    private static Optional<Instant> round(
+            Watches watches, Round round, ScalerMetrics meters, Board board, boolean isShown, Clock clock) {
         if (watches.missing().isPresent()) {
             return Optional.empty();
         }
         var started = System.nanoTime();
         try {
-            return round.run(clock::instant).next();
+            var result = round.run(clock::instant);
+            if (isShown) {
+                board.observed(result.snapshot(), result.plan(), result.verdicts());
+            }
+            return result.next();
         } catch (RuntimeException e) {
             meters.failedRound();
+            board.failed(String.valueOf(e.getMessage()));
             throw e;
         } finally {
             meters.rounds().record(Duration.ofNanos(System.nanoTime() - started));

@@ -4,7 +4,6 @@ import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.Snapshot;
-import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.provider.FailureKind;
 import io.micrometer.core.instrument.Counter;
@@ -54,6 +53,7 @@ final class ScalerMetrics implements CallMeter {
     private final Counter evictions;
     private final Counter evictionsRefused;
     private final Counter removed;
+    private final Counter failedRounds;
 
     ScalerMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -87,6 +87,8 @@ final class ScalerMetrics implements CallMeter {
         rounds = Timer.builder("trainyard.scaler.round")
                 .description("Time of one round")
                 .register(registry);
+        // From the start: of a series that begins with its first failure Prometheus sees no increase.
+        failedRounds = registry.counter("trainyard.scaler.rounds.failed");
         evictions = counter("asked");
         evictionsRefused = counter("refused");
         removed = Counter.builder("trainyard.scaler.nodes.removed")
@@ -162,7 +164,7 @@ final class ScalerMetrics implements CallMeter {
     }
 
     void failedRound() {
-        registry.counter("trainyard.scaler.rounds.failed").increment();
+        failedRounds.increment();
     }
 
     /** @param pods how many pods there are that were admitted without the webhook */
@@ -181,7 +183,7 @@ final class ScalerMetrics implements CallMeter {
                         Collectors.counting()));
         nodes.register(rows(byState), true);
         var byOutcome = plan.outcomes().values().stream()
-                .collect(Collectors.groupingBy(outcome -> Tags.of("outcome", word(outcome)), Collectors.counting()));
+                .collect(Collectors.groupingBy(outcome -> Tags.of("outcome", outcome.word()), Collectors.counting()));
         waiting.register(rows(byOutcome), true);
         var target = new TreeMap<String, Number>();
         var coming = new TreeMap<String, Number>();
@@ -207,19 +209,6 @@ final class ScalerMetrics implements CallMeter {
 
     private static String pool(NodeView node) {
         return node.pool().map(pool -> pool.name()).orElse("");
-    }
-
-    private static String word(Outcome outcome) {
-        if (outcome instanceof Outcome.Unplaced unplaced) {
-            return unplaced.reason().toString();
-        }
-        if (outcome instanceof Outcome.OnNode) {
-            return "on-node";
-        }
-        if (outcome instanceof Outcome.Upcoming) {
-            return "upcoming";
-        }
-        return outcome instanceof Outcome.Growing ? "growing" : "not-ours";
     }
 
     private static List<Row<?>> rows(Map<Tags, Long> counts) {

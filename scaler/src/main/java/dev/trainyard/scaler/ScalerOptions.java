@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param listen where it takes the extender's reports
  * @param tls certificates of that server
  * @param operations where it serves probes and metrics; null: nowhere
+ * @param page where it serves the status page, on loopback; null: nowhere
  * @param scanInterval how often it looks when nothing happens
  * @param batchWindow how long it waits for a burst of events to end
  * @param namespace where Trainyard itself runs: its Lease, the ConfigMaps of simulated clouds, and pods that the webhook leaves alone
@@ -30,6 +31,7 @@ public record ScalerOptions(
         ListenAddress listen,
         TlsSource tls,
         @Nullable ListenAddress operations,
+        @Nullable ListenAddress page,
         Duration scanInterval,
         Duration batchWindow,
         String namespace,
@@ -54,6 +56,7 @@ public record ScalerOptions(
                 kubeconfig,
                 listen,
                 TlsSource.directory(tlsDirectory),
+                null,
                 null,
                 Duration.ofSeconds(10),
                 Duration.ofMillis(200),

@@ -13,6 +13,18 @@ import java.util.function.Function;
  */
 record Voice(Herald herald, Notices notices, Function<String, Optional<String>> refusals, boolean dryRun) {
 
+    /** The same, with somebody who hears what users are told, before them. */
+    Voice heardBy(Herald listener) {
+        return new Voice(
+                (about, type, reason, action, message) -> {
+                    listener.tell(about, type, reason, action, message);
+                    herald.tell(about, type, reason, action, message);
+                },
+                notices,
+                refusals,
+                dryRun);
+    }
+
     /** Of a scaler that only looks: it tells nobody but its log. */
     static Voice dry() {
         return new Voice((about, type, reason, action, message) -> {}, Notices.NONE, uid -> Optional.empty(), true);

@@ -11,6 +11,7 @@ import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.page.Board;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -176,6 +177,12 @@ public final class World {
     /** The scaler makes a round. */
     public Round.Result round() {
         return round.run(clock::instant);
+    }
+
+    /** The scaler makes a round and shows what it found. */
+    public void show(Board board) {
+        var found = round();
+        board.observed(found.snapshot(), found.plan(), found.verdicts());
     }
 
     /** How long the next round is put off at most, after so many that failed in a row. */

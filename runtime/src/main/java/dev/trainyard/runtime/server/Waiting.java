@@ -6,10 +6,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Waits for what Vert.x does, on a thread that is not an event loop. */
-final class Waiting {
+public final class Waiting {
     private Waiting() {}
 
-    static <T> T upTo(long seconds, Future<T> future, String what) {
+    /**
+     * What the future is completed with.
+     *
+     * @param what goes wrong when it fails or takes longer, for the user
+     * @throws ServerException when it does
+     */
+    public static <T> T upTo(long seconds, Future<T> future, String what) {
         try {
             return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
         } catch (ExecutionException e) {

@@ -77,6 +77,11 @@ public record Standing(
         }
     }
 
-    /** @param pod namespace and name, with a stroke between */
-    public record WaitingLine(String pod, long waitingSeconds, String reason) {}
+    /**
+     * A pod that waits for room.
+     *
+     * @param pod namespace and name, with a stroke between
+     * @param outcome what is done about it: a value of the label of {@code trainyard_scaler_waiting_pods}
+     */
+    public record WaitingLine(String pod, long waitingSeconds, String reason, String outcome, String uid) {}
 }

@@ -48,10 +48,15 @@ public final class Survey {
     private final Plan plan;
     private final List<Verdict> verdicts;
 
-    private Survey(Snapshot snapshot) {
+    private Survey(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
         this.snapshot = snapshot;
-        this.plan = Planner.plan(snapshot);
-        this.verdicts = Lifecycle.judge(snapshot, plan.reserved());
+        this.plan = plan;
+        this.verdicts = verdicts;
+    }
+
+    /** What a round found. */
+    public static Standing of(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
+        return new Survey(snapshot, plan, verdicts).standing(List.of());
     }
 
     /** @param remarks on what may not be read */
@@ -65,7 +70,8 @@ public final class Survey {
         pools.forEach(pool -> ledgers.put(pool.getMetadata().getName(), LedgerStatus.read(pool.getStatus())));
         var snapshot = SnapshotReader.read(
                 now, catalogue, objects, Names.NAMESPACE, readings(now, catalogue, pools, objects), ledgers);
-        return new Survey(snapshot).standing(remarks);
+        var plan = Planner.plan(snapshot);
+        return new Survey(snapshot, plan, Lifecycle.judge(snapshot, plan.reserved())).standing(remarks);
     }
 
     private static Map<String, PoolReading> readings(
@@ -195,7 +201,9 @@ public final class Survey {
         return new WaitingLine(
                 pod.toString(),
                 seconds(pod.since(), snapshot.now()),
-                outcome == null ? "nothing was planned" : outcome.message());
+                outcome == null ? "nothing was planned" : outcome.message(),
+                outcome == null ? "unplanned" : outcome.word(),
+                pod.uid());
     }
 
     private static long seconds(Instant from, Instant to) {

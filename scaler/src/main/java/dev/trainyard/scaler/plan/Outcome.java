@@ -6,6 +6,20 @@ public sealed interface Outcome {
     /** For people. */
     String message();
 
+    /** What is done about the pod, in a word of metrics and of the status page. */
+    default String word() {
+        if (this instanceof Unplaced unplaced) {
+            return unplaced.reason().toString();
+        }
+        if (this instanceof OnNode) {
+            return "on-node";
+        }
+        if (this instanceof Upcoming) {
+            return "upcoming";
+        }
+        return this instanceof Growing ? "growing" : "not-ours";
+    }
+
     /**
      * There is room on a node that exists; the scheduler will find it.
      *

@@ -1,0 +1,72 @@
+package dev.trainyard.scaler.page;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the scaler decided lately about pools, tiers and nodes, and what clouds answered: the last {@link #MOST}, the latest first. Immutable.
+ */
+record Decisions(List<Decisions.Decision> latest) {
+
+    static final Decisions NONE = new Decisions(List.of());
+    static final int MOST = 200;
+
+    /** What is said again sooner than this is no news. */
+    private static final Duration SAME = Duration.ofMinutes(10);
+
+    /** Longer texts of clouds are cut. */
+    private static final int LONGEST = 500;
+
+    /**
+     * One decision.
+     *
+     * @param at when it was said first
+     * @param lastAt when it was said last
+     * @param times how often it was said
+     * @param kind of the object that it is about, as Kubernetes calls it
+     * @param warning whether something is wrong
+     * @param reason in a word: the reason of the Event that says the same
+     */
+    record Decision(
+            Instant at,
+            Instant lastAt,
+            int times,
+            String kind,
+            String name,
+            boolean warning,
+            String reason,
+            String message) {
+
+        private boolean says(Decision other) {
+            return kind.equals(other.kind)
+                    && name.equals(other.name)
+                    && reason.equals(other.reason)
+                    && message.equals(other.message);
+        }
+
+        private Decision again(Instant now) {
+            return new Decision(at, now, times + 1, kind, name, warning, reason, message);
+        }
+    }
+
+    Decisions {
+        latest = List.copyOf(latest);
+    }
+
+    Decisions with(Instant now, String kind, String name, boolean warning, String reason, String message) {
+        var words = message.length() <= LONGEST ? message : message.substring(0, LONGEST - 3) + "...";
+        var said = new Decision(now, now, 1, kind, name, warning, reason, words);
+        var changed = new ArrayList<>(latest);
+        for (int i = 0; i < changed.size(); i++) {
+            var before = changed.get(i);
+            if (before.says(said) && now.isBefore(before.lastAt().plus(SAME))) {
+                changed.set(i, before.again(now));
+                return new Decisions(changed);
+            }
+        }
+        changed.add(0, said);
+        return new Decisions(changed.subList(0, Math.min(MOST, changed.size())));
+    }
+}

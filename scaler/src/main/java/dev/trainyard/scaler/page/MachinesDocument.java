@@ -1,0 +1,25 @@
+package dev.trainyard.scaler.page;
+
+import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.Standing.MachineLine;
+import java.util.List;
+
+/**
+ * The machines of one pool, as JSON.
+ *
+ * @param total how many there are
+ * @param machines the first of them by name, at most {@link #NAMED}
+ */
+record MachinesDocument(String pool, int total, List<MachineLine> machines) {
+
+    static final int NAMED = 500;
+
+    /** @param state of which machines; empty: of all */
+    static MachinesDocument of(Standing standing, String pool, String state) {
+        var all = standing.machines().stream()
+                .filter(machine -> machine.pool().equals(pool))
+                .filter(machine -> state.isEmpty() || machine.state().equals(state))
+                .toList();
+        return new MachinesDocument(pool, all.size(), all.stream().limit(NAMED).toList());
+    }
+}

@@ -1,0 +1,194 @@
+package dev.trainyard.scaler.page;
+
+import dev.trainyard.runtime.server.ListenAddress;
+import dev.trainyard.runtime.server.ServerException;
+import dev.trainyard.runtime.server.Waiting;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves the status page and its JSON, on loopback alone: who wants to see it has to come by {@code kubectl port-forward}, for which the API server
+ * asks who they are. No password is needed, and no other pod can ask
+ * ({@code docs/decisions/0039-the-status-page-is-served-on-loopback.md}).
+ */
+public final class PageServer implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger("dev.trainyard.scaler.page");
+    private static final int SECONDS = 30;
+    private static final String TEXT = "text/plain; charset=utf-8";
+    private static final String JSON = "application/json";
+
+    /** Only what is in this jar, nothing inline, nothing from elsewhere, and no HTML made of strings. */
+    private static final Map<String, String> HEADERS = Map.of(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none';"
+                    + " form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+            "X-Content-Type-Options",
+            "nosniff",
+            "Referrer-Policy",
+            "no-referrer",
+            "Cross-Origin-Resource-Policy",
+            "same-origin",
+            "Cross-Origin-Opener-Policy",
+            "same-origin",
+            "Cache-Control",
+            "no-store");
+
+    private record File(String type, Buffer content) {
+        static File of(String name, String type) {
+            try (var in = PageServer.class.getResourceAsStream(name)) {
+                return new File(
+                        type, Buffer.buffer(Objects.requireNonNull(in, name).readAllBytes()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private final Map<String, File> files = Map.of(
+            "/", File.of("page.html", "text/html; charset=utf-8"),
+            "/page.css", File.of("page.css", "text/css; charset=utf-8"),
+            "/page.js", File.of("page.js", "text/javascript; charset=utf-8"),
+            "/icon.svg", File.of("icon.svg", "image/svg+xml"));
+
+    private final Vertx vertx;
+    private final Board board;
+    private final HttpServer server;
+
+    private PageServer(Vertx vertx, ListenAddress address, Board board) {
+        this.vertx = vertx;
+        this.board = board;
+        this.server = vertx.createHttpServer(
+                        new HttpServerOptions().setCompressionSupported(true).setIdleTimeout(SECONDS))
+                .requestHandler(this::handle);
+        Waiting.upTo(
+                SECONDS,
+                server.listen(address.port(), address.host()),
+                "the scaler cannot serve its status page on %s; choose a port that is free (0 finds one)"
+                        .formatted(address));
+        log.info("serving the status page url=http://{}", new ListenAddress(address.host(), port()));
+    }
+
+    /**
+     * Starts to serve; returns when connections are accepted. Not to be called on an event loop.
+     *
+     * @throws IllegalArgumentException when the address is not one of loopback
+     * @throws ServerException when the address cannot be had
+     */
+    public static PageServer start(Vertx vertx, ListenAddress address, Board board) {
+        requireLoopback(address);
+        return new PageServer(vertx, address, board);
+    }
+
+    public int port() {
+        return server.actualPort();
+    }
+
+    @Override
+    public void close() {
+        Waiting.upTo(SECONDS, server.shutdown(1, TimeUnit.SECONDS), "cannot stop the server of the status page");
+    }
+
+    private static void requireLoopback(ListenAddress address) {
+        if (!isLoopback(address.host())) {
+            throw new IllegalArgumentException(
+                    ("the status page cannot be served on %s: it asks nobody who they are, so that it is for loopback alone,"
+                                    + " such as 127.0.0.1:8090; reach it by kubectl port-forward, or by a proxy in the same pod that"
+                                    + " authenticates")
+                            .formatted(address));
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    private void handle(HttpServerRequest request) {
+        var response = request.response();
+        HEADERS.forEach(response::putHeader);
+        var stranger = stranger(request);
+        if (stranger.isPresent()) {
+            answer(response, 403, stranger.get());
+        } else if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
+            response.putHeader("Allow", "GET, HEAD");
+            answer(response, 405, "method not allowed; the status page can only be read");
+        } else {
+            answer(request);
+        }
+    }
+
+    private void answer(HttpServerRequest request) {
+        var path = String.valueOf(request.path());
+        var file = files.get(path);
+        if (file != null) {
+            request.response().putHeader("Content-Type", file.type()).end(file.content());
+        } else if (path.equals("/status.json")) {
+            json(request.response(), board::statusJson);
+        } else if (path.equals("/machines.json")) {
+            var pool = Objects.requireNonNullElse(request.getParam("pool"), "");
+            var state = Objects.requireNonNullElse(request.getParam("state"), "");
+            json(request.response(), () -> board.machinesJson(pool, state));
+        } else {
+            answer(request.response(), 404, "unknown path; known: /, /status.json, /machines.json?pool=NAME");
+        }
+    }
+
+    /** Not on the event loop, which has the extender's reports to take. */
+    private void json(HttpServerResponse response, Callable<byte[]> document) {
+        vertx.executeBlocking(document, false)
+                .onSuccess(json -> response.putHeader("Content-Type", JSON).end(Buffer.buffer(json)))
+                .onFailure(problem -> {
+                    log.error("the status page cannot be written", problem);
+                    answer(response, 500, "the page cannot be written; the log of the scaler has the reason");
+                });
+    }
+
+    /**
+     * Why a request is refused although it came by loopback: a page from elsewhere, open in the browser of somebody who may look, is not to
+     * look with their eyes. It gets here under a name of its own that it has made to mean this address, or says that it comes from another site.
+     */
+    private static Optional<String> stranger(HttpServerRequest request) {
+        var authority = request.authority();
+        if (authority == null || !isLocalName(authority.host())) {
+            return Optional.of(
+                    "this status page is for those who come by kubectl port-forward, and answers to localhost or 127.0.0.1 only");
+        }
+        var site = Objects.requireNonNullElse(request.getHeader("Sec-Fetch-Site"), "none");
+        boolean visit = "navigate".equals(request.getHeader("Sec-Fetch-Mode"));
+        return site.equals("none") || site.equals("same-origin") || visit
+                ? Optional.empty()
+                : Optional.of("this status page answers no requests that pages of other sites make");
+    }
+
+    /** Without asking a name server, who may be the stranger's. */
+    private static boolean isLocalName(String host) {
+        return host.equalsIgnoreCase("localhost")
+                || host.equals("[::1]")
+                || host.equals("::1")
+                || host.matches("127(\\.\\d{1,3}){3}");
+    }
+
+    private static void answer(HttpServerResponse response, int status, String text) {
+        response.setStatusCode(status).putHeader("Content-Type", TEXT).end(text + "\n");
+    }
+}

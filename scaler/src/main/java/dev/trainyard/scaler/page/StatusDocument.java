@@ -1,0 +1,195 @@
+package dev.trainyard.scaler.page;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.Standing.MachineLine;
+import dev.trainyard.scaler.offline.Standing.PoolLine;
+import dev.trainyard.scaler.offline.Standing.WaitingLine;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the page shows, as JSON: an interface, to which members may be added and from which none is taken away. Times are RFC 3339, in histories
+ * seconds since 1970. What is not known is absent, or null in a history; never zero. Its length is bounded: machines are counted, not listed.
+ *
+ * @param served when it was written; ages are to be reckoned from it, not from the reader's clock
+ * @param asOf when the round began that it tells of; absent before the first
+ * @param totals {@code [since, waiting pods, usable machines, cost per hour]}, each until the next
+ * @param decisions the latest first
+ * @param problems objects that cannot be used, and why
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record StatusDocument(
+        String served,
+        @Nullable String asOf,
+        Scaler scaler,
+        Cost cost,
+        List<List<@Nullable Object>> totals,
+        List<PoolEntry> pools,
+        Waiting waiting,
+        List<DecisionEntry> decisions,
+        List<String> problems) {
+
+    /** Pods that are named; the rest are counted. */
+    static final int PODS_NAMED = 200;
+
+    private static final int PROBLEMS_NAMED = 50;
+
+    /**
+     * Who tells.
+     *
+     * @param role {@code leads}, {@code stands-by}, or {@code only-looks} in a dry run
+     * @param leader who leads, where that is known
+     * @param startedAt when this process began to remember
+     * @param failedRounds rounds that failed since the last that did not
+     * @param problem why there are no rounds, or why the last one failed
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Scaler(
+            String identity,
+            String role,
+            @Nullable String leader,
+            String startedAt,
+            int failedRounds,
+            @Nullable String problem) {}
+
+    /**
+     * What machines cost now, in the currency of the pools' prices.
+     *
+     * @param withoutPrice pools that have machines and no price
+     * @param unknown pools that cannot be read
+     */
+    record Cost(String perHour, List<String> withoutPrice, List<String> unknown) {}
+
+    /**
+     * @param pool as {@code trainyard status -o json} has it
+     * @param states machines by state
+     * @param history {@code [since, target, ready, upcoming]}, each until the next
+     */
+    record PoolEntry(@JsonUnwrapped PoolLine pool, Map<String, Integer> states, List<List<@Nullable Object>> history) {}
+
+    /**
+     * Pods that wait for room.
+     *
+     * @param byOutcome what is done about how many of them, most first
+     * @param pods those that have waited longest, at most {@link #PODS_NAMED}
+     */
+    record Waiting(int total, List<OutcomeCount> byOutcome, List<WaitingLine> pods) {}
+
+    /** @param oldestSeconds for how long the one has waited that has waited longest */
+    record OutcomeCount(String outcome, int pods, long oldestSeconds) {}
+
+    /** As {@link Decisions.Decision}. */
+    record DecisionEntry(
+            String at,
+            String lastAt,
+            int times,
+            String kind,
+            String name,
+            boolean warning,
+            String reason,
+            String message) {}
+
+    static StatusDocument of(
+            Instant served, Scaler scaler, Optional<Standing> standing, History history, Decisions decisions) {
+        var now = standing.orElse(new Standing("", List.of(), List.of(), List.of(), List.of()));
+        return new StatusDocument(
+                served.toString(),
+                standing.map(Standing::now).orElse(null),
+                scaler,
+                cost(now),
+                totals(history),
+                pools(now, history),
+                waiting(now.waiting()),
+                decisions.latest().stream().map(StatusDocument::entry).toList(),
+                now.problems().stream().limit(PROBLEMS_NAMED).toList());
+    }
+
+    private static Cost cost(Standing standing) {
+        return new Cost(
+                History.costPerHour(standing).setScale(2, RoundingMode.HALF_UP).toPlainString(),
+                standing.pools().stream()
+                        .filter(pool -> pool.costPerHour() == null && pool.problem() == null && pool.ready() > 0)
+                        .map(PoolLine::name)
+                        .toList(),
+                standing.pools().stream()
+                        .filter(pool -> pool.problem() != null)
+                        .map(PoolLine::name)
+                        .toList());
+    }
+
+    private static List<List<@Nullable Object>> totals(History history) {
+        var rows = new ArrayList<List<@Nullable Object>>();
+        history.totals().samples().forEach(sample -> {
+            var total = sample.value();
+            rows.add(
+                    Arrays.asList(sample.from().getEpochSecond(), total.waiting(), total.ready(), total.costPerHour()));
+        });
+        return rows;
+    }
+
+    private static List<PoolEntry> pools(Standing standing, History history) {
+        var states = standing.machines().stream()
+                .collect(Collectors.groupingBy(
+                        MachineLine::pool,
+                        Collectors.groupingBy(MachineLine::state, TreeMap::new, Collectors.summingInt(machine -> 1))));
+        return standing.pools().stream()
+                .map(pool -> new PoolEntry(
+                        pool,
+                        states.getOrDefault(pool.name(), new TreeMap<>()),
+                        sizes(Optional.ofNullable(history.pools().get(pool.name()))
+                                .orElse(Track.empty()))))
+                .toList();
+    }
+
+    private static List<List<@Nullable Object>> sizes(Track<History.Size> track) {
+        var rows = new ArrayList<List<@Nullable Object>>();
+        track.samples().forEach(sample -> {
+            var size = sample.value();
+            rows.add(Arrays.asList(sample.from().getEpochSecond(), size.target(), size.ready(), size.upcoming()));
+        });
+        return rows;
+    }
+
+    private static Waiting waiting(List<WaitingLine> pods) {
+        var counts = new LinkedHashMap<String, OutcomeCount>();
+        for (var pod : pods) {
+            counts.merge(
+                    pod.outcome(),
+                    new OutcomeCount(pod.outcome(), 1, pod.waitingSeconds()),
+                    (a, b) -> new OutcomeCount(
+                            a.outcome(), a.pods() + 1, Math.max(a.oldestSeconds(), b.oldestSeconds())));
+        }
+        return new Waiting(
+                pods.size(),
+                counts.values().stream()
+                        .sorted(Comparator.comparing(OutcomeCount::pods)
+                                .reversed()
+                                .thenComparing(OutcomeCount::outcome))
+                        .toList(),
+                pods.stream().limit(PODS_NAMED).toList());
+    }
+
+    private static DecisionEntry entry(Decisions.Decision decision) {
+        return new DecisionEntry(
+                decision.at().toString(),
+                decision.lastAt().toString(),
+                decision.times(),
+                decision.kind(),
+                decision.name(),
+                decision.warning(),
+                decision.reason(),
+                decision.message());
+    }
+}
