@@ -1,0 +1,223 @@
+package dev.trainyard.cli.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.webhook.decision.Decision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The alerts and the dashboard ask for what there is. */
+class MonitoringTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+    private static final Path MONITORING = ROOT.resolve("manifests/monitoring");
+    private static final Pattern METRIC_ROW =
+            Pattern.compile("^\\| `(trainyard_\\w+)` \\|([^|]*)\\|", Pattern.MULTILINE);
+    private static final Pattern HISTOGRAM =
+            Pattern.compile("\"(trainyard\\.[a-z.]+)\"\\)(?:(?!\\.register\\()[\\s\\S])*?\\.serviceLevelObjectives\\(");
+
+    private static final Map<String, Set<String>> WORDS = Map.of(
+            "outcome",
+            Stream.concat(
+                            Stream.of(Outcome.Reason.values()).map(Outcome.Reason::toString),
+                            Stream.of("on-node", "upcoming", "growing", "not-ours"))
+                    .collect(Collectors.toSet()),
+            "result",
+            Stream.concat(Stream.of(FailureKind.values()).map(FailureKind::toString), Stream.of("ok"))
+                    .collect(Collectors.toSet()),
+            "decision",
+            new HashSet<>(Decision.WORDS),
+            "operation",
+            Set.of("read", "grow", "withdraw", "terminate", "size"));
+
+    @Test
+    void everyExpressionAsksForMetricsAndLabelsThatThereAre() throws IOException {
+        var labels = catalogue();
+        var histograms = histograms();
+        var expressions = new ArrayList<String>();
+        alerts().forEach(alert -> expressions.add(alert.at("/expr").asText()));
+        assertThat(expressions).hasSizeGreaterThan(8);
+        dashboard().findValues("expr").forEach(expression -> expressions.add(expression.asText()));
+        assertThat(expressions).hasSizeGreaterThan(30).allSatisfy(expression -> {
+            var read = PromQl.parse(expression);
+            assertThat(read.selectors()).isNotEmpty();
+            read.selectors().forEach(selector -> {
+                var known = labels(selector.metric(), labels, histograms);
+                assertThat(known).as(expression).containsAll(selector.matchers().keySet());
+                selector.matchers()
+                        .forEach((label, matcher) ->
+                                assertThat(matcher).as(expression).satisfies(value -> checkWords(label, value)));
+            });
+            read.groupings()
+                    .forEach(grouping -> grouping.metrics()
+                            .forEach(metric -> assertThat(labels(metric, labels, histograms))
+                                    .as(expression)
+                                    .containsAll(grouping.labels())));
+        });
+    }
+
+    @Test
+    void everyAlertSaysWhatItMeansAndWhereItStandsWhatToDo() throws IOException {
+        var headings = Files.readAllLines(ROOT.resolve("docs/observing.md")).stream()
+                .filter(line -> line.startsWith("#"))
+                .map(line ->
+                        line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT).replace(' ', '-'))
+                .collect(Collectors.toSet());
+        assertThat(alerts()).allSatisfy(alert -> {
+            var runbook = alert.at("/annotations/runbook").asText().split("#", -1);
+            assertThat(runbook[0]).isEqualTo("docs/observing.md");
+            assertThat(headings).contains(runbook[1]);
+            assertThat(alert.at("/annotations/summary").asText()).endsWith(".");
+            assertThat(alert.at("/labels/severity").asText()).isIn("critical", "warning");
+            assertThat(alert.at("/for").asText()).matches("\\d+m");
+        });
+        assertThat(alerts()).extracting(alert -> alert.at("/alert").asText()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void labelsThatTextsSpeakOfAreLeftByTheExpression() throws IOException {
+        assertThat(alerts()).allSatisfy(alert -> {
+            var spoken = new TreeSet<String>();
+            var used = Pattern.compile("\\$labels\\.(\\w+)")
+                    .matcher(alert.at("/annotations/summary").asText());
+            while (used.find()) {
+                spoken.add(used.group(1));
+            }
+            var left = PromQl.parse(alert.at("/expr").asText()).groupings().stream()
+                    .flatMap(grouping -> grouping.labels().stream())
+                    .collect(Collectors.toSet());
+            assertThat(left).containsAll(spoken);
+        });
+    }
+
+    @Test
+    void panelsOfTheDashboardDoNotOverlapAndHaveNumbersOfTheirOwn() throws IOException {
+        var taken = new HashSet<String>();
+        var ids = new ArrayList<Integer>();
+        for (var panel : dashboard().at("/panels")) {
+            ids.add(panel.at("/id").asInt());
+            var place = panel.at("/gridPos");
+            assertThat(place.at("/x").asInt() + place.at("/w").asInt()).isLessThanOrEqualTo(24);
+            for (int x = 0; x < place.at("/w").asInt(); x++) {
+                for (int y = 0; y < place.at("/h").asInt(); y++) {
+                    assertThat(taken.add((place.at("/x").asInt() + x) + ","
+                                    + (place.at("/y").asInt() + y)))
+                            .as(panel.at("/title").asText())
+                            .isTrue();
+                }
+            }
+        }
+        assertThat(ids).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sum(rate(a[5m])",
+                "sum(rate(a))",
+                "rate(a[5x])",
+                "a{b=c}",
+                "a{b=\"c\"} > ",
+                "summ(a)",
+                "a[5m]",
+                "sum by pool (a)",
+                "histogram_quantile(sum(a), 0.5)",
+                "1 or a",
+                "a ? b"
+            })
+    void whatPrometheusWouldNotTakeIsRefused(String expression) {
+        assertThatThrownBy(() -> PromQl.parse(expression)).isInstanceOf(PromQl.Malformed.class);
+    }
+
+    private static void checkWords(String label, String matcher) {
+        var words = WORDS.get(label);
+        if (words != null) {
+            assertThat(words)
+                    .containsAll(List.of(matcher.replaceAll("^[!=~]+\"|\"$", "").split("\\|")));
+        }
+    }
+
+    /** @return by name as the reference has it, the labels of a metric */
+    private static Map<String, Set<String>> catalogue() throws IOException {
+        var found = new TreeMap<String, Set<String>>();
+        var rows = METRIC_ROW.matcher(Files.readString(ROOT.resolve("docs/reference.md")));
+        while (rows.find()) {
+            found.put(
+                    rows.group(1),
+                    Pattern.compile("`(\\w+)`")
+                            .matcher(rows.group(2))
+                            .results()
+                            .map(match -> match.group(1))
+                            .collect(Collectors.toSet()));
+        }
+        return found;
+    }
+
+    private static Set<String> histograms() throws IOException {
+        var found = new TreeSet<String>();
+        try (var files = Files.walk(ROOT)) {
+            for (var file :
+                    (Iterable<Path>)
+                            files.filter(path -> path.toString().endsWith(".java")
+                                    && path.toString().contains("/src/main/java/"))::iterator) {
+                HISTOGRAM
+                        .matcher(Files.readString(file))
+                        .results()
+                        .forEach(match -> found.add(match.group(1).replace('.', '_') + "_seconds"));
+            }
+        }
+        return found;
+    }
+
+    /** Timers have several series, histograms one more. */
+    private static Set<String> labels(String series, Map<String, Set<String>> catalogue, Set<String> histograms) {
+        var metric = series.replaceFirst("_(count|sum|bucket)$", "");
+        boolean isPart = !metric.equals(series);
+        assertThat(catalogue).containsKey(metric);
+        assertThat(isPart)
+                .as(series + ": only timers have such parts")
+                .isEqualTo(metric.endsWith("_seconds")
+                        && !metric.contains("timestamp")
+                        && !metric.endsWith("age_seconds"));
+        var labels = new HashSet<>(catalogue.get(metric));
+        if (series.endsWith("_bucket")) {
+            assertThat(histograms).as("histograms").contains(metric);
+            labels.add("le");
+        }
+        return labels;
+    }
+
+    private static List<JsonNode> alerts() throws IOException {
+        var rules = new ObjectMapper(new YAMLFactory())
+                .readTree(MONITORING.resolve("alerts.yaml").toFile())
+                .at("/spec/groups/0/rules");
+        var alerts = new ArrayList<JsonNode>();
+        rules.forEach(alerts::add);
+        return alerts;
+    }
+
+    private static JsonNode dashboard() throws IOException {
+        return new ObjectMapper().readTree(MONITORING.resolve("dashboard.json").toFile());
+    }
+}
