@@ -1,6 +1,7 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.runtime.authority.TlsSource;
+import dev.trainyard.runtime.log.Logging;
 import dev.trainyard.runtime.server.ListenAddress;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -45,6 +46,16 @@ final class ComponentFlags {
             description = "How to reach the API server. Default: the cluster this runs in, or as kubectl would.")
     @Nullable
     Path kubeconfig;
+
+    @Option(
+            names = "--log-format",
+            paramLabel = "text|json",
+            description = "How log lines are written: for people, or one JSON object each. Default: text.")
+    void logFormat(Logging.@Nullable Format format) {
+        if (format != null) {
+            Logging.format(format);
+        }
+    }
 
     @Option(
             names = "--operations-listen",

@@ -27,6 +27,9 @@ public final class Names {
     /** Annotation that the webhook leaves on a pod: what it injected, and what it did not and why. */
     public static final String INJECTED = "trainyard.dev/injected";
 
+    /** Annotation that the webhook leaves on a pod that it completes: by what the logs of all components have it, see {@link Trace}. */
+    public static final String ADMISSION = "trainyard.dev/admission";
+
     /** Annotation on a pod: the least memory that each of its GPUs must have, such as {@code 16Gi}. */
     public static final String GPU_MEMORY = "trainyard.dev/gpu-memory";
 

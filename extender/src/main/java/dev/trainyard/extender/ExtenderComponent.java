@@ -41,6 +41,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,6 +98,8 @@ public final class ExtenderComponent implements AutoCloseable {
                             to -> closing(ClusterDuties.begin(to, options, feed, filter, metrics.registry(), clock)))
                     .map(ClusterDuties::listeners)
                     .orElse(List.of());
+            var trail = new Trail();
+            index.watch(trail);
             var verbs = new Verbs(
                     feed::catalogue,
                     index,
@@ -106,7 +109,7 @@ public final class ExtenderComponent implements AutoCloseable {
                     new Bookkeeping(
                             new ExtenderMetrics(metrics.registry(), feed),
                             reports(options, client, metrics, clock),
-                            listeners,
+                            Stream.concat(listeners.stream(), Stream.of(trail)).toList(),
                             clock));
             server = closing(ComponentServer.start(
                     vertx,

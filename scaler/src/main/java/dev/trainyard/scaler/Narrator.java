@@ -1,6 +1,8 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.Trace;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
 import dev.trainyard.scaler.audit.Audit;
@@ -28,6 +30,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Says what a round decided: one log line for each decision, and an Event on each object that it concerns. */
 final class Narrator {
@@ -47,6 +50,9 @@ final class Narrator {
     private Set<String> standing = new HashSet<>();
 
     private Set<String> before = new HashSet<>();
+
+    /** What was logged last of each pod that is provided for, by UID. */
+    private final Map<String, String> fates = new HashMap<>();
 
     /** Pods that were told of the machine that they wait for. */
     private final Set<String> served = new HashSet<>();
@@ -154,12 +160,14 @@ final class Narrator {
     /** What became of the pods that have to wait, those that a machine was asked for in this round aside. */
     void waiting(Plan plan, Audit audit) {
         served.retainAll(plan.outcomes().keySet());
+        fates.keySet().retainAll(plan.outcomes().keySet());
         var stuck = new TreeMap<String, List<String>>();
         plan.outcomes().forEach((uid, outcome) -> {
             var pod = pods.get(uid);
             if (pod == null) {
                 return;
             }
+            follow(uid, pod, outcome);
             if (outcome instanceof Outcome.Upcoming upcoming && served.add(uid)) {
                 tell(pod, Type.NORMAL, "Upcoming", "Plan", upcoming.message());
             }
@@ -172,6 +180,25 @@ final class Narrator {
         stuck.forEach((message, names) -> voice.notices().tell("Cannot be placed: " + message, names));
     }
 
+    /** One line for each pod when something else is done about it than before; of one that nothing can be done for more is said. */
+    private void follow(String uid, Pod pod, Outcome outcome) {
+        if (outcome instanceof Outcome.NotOurs || outcome instanceof Outcome.Unplaced) {
+            fates.remove(uid);
+        } else if (!outcome.word().equals(fates.put(uid, outcome.word()))) {
+            about(log.atInfo(), pod).log("{}pod {}: {}", prefix(), name(uid).orElse(uid), outcome.message());
+        }
+    }
+
+    /** By what the logs of all components have the pod. */
+    private static LoggingEventBuilder about(LoggingEventBuilder line, Pod pod) {
+        var annotations = pod.getMetadata().getAnnotations();
+        return line.addKeyValue("uid", String.valueOf(pod.getMetadata().getUid()))
+                .addKeyValue(
+                        "trace",
+                        Trace.of(annotations == null ? null : annotations.get(Names.ADMISSION))
+                                .orElse(""));
+    }
+
     /** @return what was said of the pod, unless something else is said of it that explains more */
     private Optional<String> unplaced(String uid, Pod pod, Outcome.Unplaced unplaced, Audit audit) {
         var finding = audit.of(uid);
@@ -181,7 +208,10 @@ final class Narrator {
         var message = unplaced.message()
                 + refused(uid)
                 + finding.map(Narrator::leftAlone).orElse("");
-        once("pod " + name(uid).orElse(uid) + " waits: " + message);
+        var text = "pod " + name(uid).orElse(uid) + " waits: " + message;
+        if (isNew(text)) {
+            about(log.atWarn(), pod).log("{}", text);
+        }
         tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
         return Optional.of(message);
     }
@@ -276,9 +306,13 @@ final class Narrator {
 
     /** Logs what lasts for many rounds when it begins. */
     private void once(String message) {
-        if (standing.add(message) && !before.contains(message)) {
+        if (isNew(message)) {
             log.warn("{}", message);
         }
+    }
+
+    private boolean isNew(String message) {
+        return standing.add(message) && !before.contains(message);
     }
 
     private void tell(@Nullable HasMetadata about, Type type, String reason, String action, String message) {

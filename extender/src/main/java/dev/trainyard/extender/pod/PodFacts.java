@@ -1,6 +1,7 @@
 package dev.trainyard.extender.pod;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.Trace;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.ResourceNames;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * What the extender wants to know of a pod. Immutable.
  *
  * @param resourceVersion of the object that this was read from; facts of the same one are the same
+ * @param trace what the webhook's log has it by; empty when the webhook left nothing on it
  * @param created when; empty when nobody said
  * @param scheduler whose scheduler is to place it
  * @param node where it is; empty while it has none
@@ -30,6 +32,7 @@ public record PodFacts(
         String resourceVersion,
         String namespace,
         String name,
+        String trace,
         Optional<Instant> created,
         String scheduler,
         Optional<String> node,
@@ -56,6 +59,7 @@ public record PodFacts(
                 orEmpty(metadata.getResourceVersion()),
                 orEmpty(metadata.getNamespace()),
                 orEmpty(metadata.getName()),
+                Trace.of(annotations.get(Names.ADMISSION)).orElse(""),
                 time(metadata.getCreationTimestamp()),
                 orEmpty(pod.getSpec().getSchedulerName()),
                 node == null || node.isEmpty() ? Optional.empty() : Optional.of(node),

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.Trace;
 import dev.trainyard.core.admission.UserText;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +81,17 @@ record AdmissionRequest(String uid, String what, @Nullable ObjectNode newPod, St
         } catch (IOException e) {
             throw new MalformedException("the body cannot be read: " + e.getMessage());
         }
+    }
+
+    /** What the pod is found by in the logs of all components: what an earlier request of the same creation left on it, else this one's name. */
+    String trace() {
+        var left = newPod == null
+                ? ""
+                : newPod.path("metadata")
+                        .path("annotations")
+                        .path(Names.ADMISSION)
+                        .asText();
+        return Trace.of(left).orElse(UserText.shown(uid));
     }
 
     /** How log lines call the pod: one that a controller creates has no name yet. */

@@ -1,6 +1,5 @@
 package dev.trainyard.webhook.admission;
 
-import dev.trainyard.core.admission.UserText;
 import dev.trainyard.runtime.configuration.ConfigurationSource;
 import dev.trainyard.runtime.log.Novelty;
 import dev.trainyard.runtime.namespace.NamespaceSource;
@@ -25,6 +24,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Answers AdmissionReviews. A body that is none is the caller's mistake, status 400, and the API server does what its
@@ -79,7 +80,7 @@ public final class MutateHandler implements RequestHandler {
             return new Failed("pools, tiers and namespaces are not read yet; create it again in a moment");
         }
         var facts = namespaces.facts(admission.namespace());
-        return decider.decide(pod, admission.namespace(), facts, configuration.current());
+        return decider.decide(pod, admission.namespace(), facts, admission.uid(), configuration.current());
     }
 
     /** All of them from the start: a series that appears with its first failure cannot be alerted on. */
@@ -96,40 +97,33 @@ public final class MutateHandler implements RequestHandler {
 
     private void log(AdmissionRequest admission, Decision decision) {
         if (decision instanceof Completed completed) {
-            log.info(
-                    "{} pod={} tier={} operations={} uid={}",
-                    decision.word(),
-                    admission.podName(),
-                    completed.tier().orElse("-"),
-                    completed.patch().size(),
-                    UserText.shown(admission.uid()));
+            line(Level.INFO, admission)
+                    .addKeyValue("tier", completed.tier().orElse("-"))
+                    .addKeyValue("operations", completed.patch().size())
+                    .log(decision.word());
         } else if (decision instanceof Refused refused) {
-            log.info(
-                    "refused pod={} reason=\"{}\" uid={}",
-                    admission.podName(),
-                    refused.message(),
-                    UserText.shown(admission.uid()));
+            line(Level.INFO, admission).addKeyValue("reason", refused.message()).log("refused");
         } else if (decision instanceof Postponed postponed) {
-            log.info(
-                    "postponed pod={} reason=\"{}\" uid={}",
-                    admission.podName(),
-                    postponed.message(),
-                    UserText.shown(admission.uid()));
+            line(Level.INFO, admission)
+                    .addKeyValue("reason", postponed.message())
+                    .log("postponed");
         } else if (decision instanceof Malformed malformed) {
-            log.info(
-                    "malformed pod={} problem=\"{}\" uid={}",
-                    admission.podName(),
-                    malformed.problem(),
-                    UserText.shown(admission.uid()));
+            line(Level.INFO, admission)
+                    .addKeyValue("problem", malformed.problem())
+                    .log("malformed");
         } else if (decision instanceof Failed failed) {
-            log.warn(
-                    "admitted without completing it pod={} problem=\"{}\" uid={}",
-                    admission.podName(),
-                    failed.problem(),
-                    UserText.shown(admission.uid()),
-                    failed.fault().filter(novelty::isNew).orElse(null));
+            line(Level.WARN, admission)
+                    .addKeyValue("problem", failed.problem())
+                    .setCause(failed.fault().filter(novelty::isNew).orElse(null))
+                    .log("admitted without completing it");
         } else if (decision instanceof Untouched untouched) {
-            log.debug("untouched pod={} reason=\"{}\"", admission.podName(), untouched.reason());
+            line(Level.DEBUG, admission)
+                    .addKeyValue("reason", untouched.reason())
+                    .log("untouched");
         }
+    }
+
+    private static LoggingEventBuilder line(Level level, AdmissionRequest admission) {
+        return log.atLevel(level).addKeyValue("pod", admission.podName()).addKeyValue("trace", admission.trace());
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.Trace;
 import dev.trainyard.core.admission.Exemption;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.admission.PodOrigin;
@@ -58,7 +59,13 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
      * makes it be rejected.
      */
     public Decision decide(ObjectNode pod, String namespace, Optional<NamespaceFacts> facts, Catalogue catalogue) {
-        var decision = decide(new PodRequest(pod, namespace, facts.orElse(NamespaceFacts.NONE)), catalogue);
+        return decide(pod, namespace, facts, "", catalogue);
+    }
+
+    /** The same, of a request that the API server made. */
+    public Decision decide(
+            ObjectNode pod, String namespace, Optional<NamespaceFacts> facts, String admission, Catalogue catalogue) {
+        var decision = decide(new PodRequest(pod, namespace, facts.orElse(NamespaceFacts.NONE), admission), catalogue);
         return facts.isPresent() || staysAsItIs(decision)
                 ? decision
                 : new Postponed("namespace '%s' is so new that the webhook does not know it yet; try again"
@@ -154,12 +161,30 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         } else {
             pod.remove(ANNOTATIONS.appendProperty(Names.INJECTED));
         }
+        trace(request, pod);
         Limits.check(pod.tree()); // else the pod would be left alone when it is decided again
         try {
             var json = PatchCheck.proved(request.pod(), pod.operations(), pod.tree());
             return new Completed(tier, pod.operations(), json, notes.warnings());
         } catch (UnprovedPatchException e) {
             return new Failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Leaves the request's name on a pod that gets something from us, so that one word finds the pod in the logs of all components: here it has no
+     * UID yet, and often no name. What an earlier request of the same creation left stays.
+     */
+    private static void trace(PodRequest request, Draft pod) {
+        var annotations = pod.at(ANNOTATIONS);
+        long bytes = Limits.bytesOfAnnotations(annotations, Names.ADMISSION)
+                + Limits.bytes(Names.ADMISSION)
+                + Limits.bytes(request.admission());
+        if (!request.admission().isEmpty()
+                && !pod.operations().isEmpty()
+                && bytes <= Limits.MOST_ANNOTATION_BYTES
+                && Trace.of(annotations.path(Names.ADMISSION).asText()).isEmpty()) {
+            annotate(pod, Names.ADMISSION, request.admission());
         }
     }
 

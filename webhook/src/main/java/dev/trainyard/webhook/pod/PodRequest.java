@@ -11,8 +11,14 @@ import java.util.HashMap;
  *
  * @param pod as received; never changed
  * @param namespace of the request; the pod's own metadata may lack it
+ * @param admission the API server's name of the request, which is left on a pod that is completed; empty: of none
  */
-public record PodRequest(ObjectNode pod, String namespace, NamespaceFacts facts) {
+public record PodRequest(ObjectNode pod, String namespace, NamespaceFacts facts, String admission) {
+
+    /** Of no request: what would become of a pod. */
+    public PodRequest(ObjectNode pod, String namespace, NamespaceFacts facts) {
+        this(pod, namespace, facts, "");
+    }
 
     /** What the pod and its namespace say of it, besides what it asks for. Annotations that are no text are as good as none. */
     public PodOrigin origin() {

@@ -2,6 +2,9 @@ package dev.trainyard.webhook.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -22,6 +25,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 class MutateHandlerTest {
 
@@ -53,6 +57,52 @@ class MutateHandlerTest {
         assertThat(second.path("allowed").asBoolean()).isTrue();
         assertThat(second.has("patch")).isFalse();
         assertThat(second.has("patchType")).isFalse();
+    }
+
+    @Test
+    void leavesTheRequestOnThePodThatItCompletesAndInTheLog() throws IOException {
+        var trace = "6f0c7b5e-3f2d-4a55-9a43-0f5a3d3c2b11";
+        var logger = (Logger) LoggerFactory.getLogger("dev.trainyard.webhook");
+        var appender = new ListAppender<ILoggingEvent>();
+        appender.start();
+        logger.addAppender(appender);
+        try {
+            var first = completed(request("CREATE", gpuPod()), trace);
+            assertThat(first.at("/metadata/annotations/trainyard.dev~1admission")
+                            .asText())
+                    .isEqualTo(trace);
+            // What is asked twice in one creation keeps the first one's name, also in the log.
+            var changed = (ObjectNode) first;
+            ((ObjectNode) changed.path("spec")).remove("schedulerName");
+            var second = completed(request("CREATE", changed), "11111111-3f2d-4a55-9a43-0f5a3d3c2b11");
+            assertThat(second.at("/metadata/annotations/trainyard.dev~1admission")
+                            .asText())
+                    .isEqualTo(trace);
+        } finally {
+            logger.detachAppender(appender);
+        }
+        assertThat(appender.list)
+                .hasSize(2)
+                .allSatisfy(event -> assertThat(event.getKeyValuePairs())
+                        .extracting(pair -> pair.key + "=" + pair.value)
+                        .contains("trace=" + trace));
+    }
+
+    private JsonNode completed(ObjectNode review, String uid) throws IOException {
+        ((ObjectNode) review.path("request")).put("uid", uid);
+        var pod = (ObjectNode) review.at("/request/object");
+        return Samples.apply(JSON.readTree(review(review).at("/response/patch").binaryValue()), pod);
+    }
+
+    @Test
+    void whatAnAuthorWroteThereIsReplaced() throws IOException {
+        var pod = gpuPod();
+        pod.withObject("/metadata/annotations").put("trainyard.dev/admission", "x trace=y");
+        var trace = "6f0c7b5e-3f2d-4a55-9a43-0f5a3d3c2b11";
+        assertThat(completed(request("CREATE", pod), trace)
+                        .at("/metadata/annotations/trainyard.dev~1admission")
+                        .asText())
+                .isEqualTo(trace);
     }
 
     @Test

@@ -1,0 +1,79 @@
+package dev.trainyard.extender;
+
+import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.PodWatcher;
+import dev.trainyard.extender.pod.TieredPod;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Logs what becomes of each pod of our scheduler: that it was left without a node, when the reasons are others than before, and that it got one.
+ * Pods are told by UID, and by what the webhook left on them. Not of pods that pass at once: they are logged when they have their node, by the
+ * watch, so that no answer waits for the log. Thread-safe.
+ */
+final class Trail implements Bookkeeping.FilterListener, PodWatcher {
+
+    private static final Logger log = LoggerFactory.getLogger(Trail.class);
+    private static final int REMEMBERED = 10_000;
+
+    /** By UID of pods that were seen to wait: the reasons that were logged last. */
+    private final Map<String, Set<String>> waiting = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Set<String>> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    @Override
+    public void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts) {
+        if (!verdicts.leaveNone() || !pod.facts().isOurs()) {
+            return;
+        }
+        var reasons = verdicts.histogram();
+        synchronized (this) {
+            if (reasons.keySet().equals(waiting.put(pod.facts().uid(), reasons.keySet()))) {
+                return;
+            }
+        }
+        line(pod.facts()).addKeyValue("refused", reasons).log("left without a node");
+    }
+
+    @Override
+    public void seen(PodFacts pod) {
+        if (!pod.isOurs()) {
+            return;
+        }
+        boolean waited;
+        synchronized (this) {
+            if (pod.waits()) {
+                waiting.putIfAbsent(pod.uid(), Set.of());
+                return;
+            }
+            waited = waiting.remove(pod.uid()) != null;
+        }
+        if (waited && pod.node().isPresent()) {
+            line(pod).addKeyValue("node", pod.node().get()).log("has a node");
+        }
+    }
+
+    @Override
+    public synchronized void gone(PodFacts last) {
+        waiting.remove(last.uid());
+    }
+
+    private static LoggingEventBuilder line(PodFacts pod) {
+        return log.atInfo()
+                .addKeyValue("pod", pod.namespace() + "/" + pod.name())
+                .addKeyValue("uid", pod.uid())
+                .addKeyValue("trace", pod.trace());
+    }
+}

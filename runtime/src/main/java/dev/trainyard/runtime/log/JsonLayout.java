@@ -1,0 +1,46 @@
+package dev.trainyard.runtime.log;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.LayoutBase;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * One JSON object per event and line: {@code time}, {@code level}, {@code component}, {@code message}, then what the event says of its own, such as
+ * {@code pod}, {@code uid} and {@code trace}, as members beside them, and {@code error} with the stack trace of a throwable.
+ */
+public final class JsonLayout extends LayoutBase<ILoggingEvent> {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Override
+    public String doLayout(ILoggingEvent event) {
+        var line = new LinkedHashMap<String, Object>();
+        line.put("time", Instant.ofEpochMilli(event.getTimeStamp()).toString());
+        line.put("level", event.getLevel().toString());
+        line.put("component", LineLayout.component(event.getLoggerName()));
+        line.put("message", String.valueOf(event.getFormattedMessage()));
+        if (event.getKeyValuePairs() != null) {
+            // One that is called as a member of every line would hide it.
+            event.getKeyValuePairs().forEach(pair -> line.putIfAbsent(pair.key, member(pair.value)));
+        }
+        if (event.getThrowableProxy() != null) {
+            line.put("error", ThrowableProxyUtil.asString(event.getThrowableProxy()));
+        }
+        try {
+            return JSON.writeValueAsString(line) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("text and numbers can be written as JSON", e);
+        }
+    }
+
+    private static Object member(Object value) {
+        return value instanceof Number || value instanceof Boolean || value instanceof Map<?, ?>
+                ? value
+                : String.valueOf(value);
+    }
+}

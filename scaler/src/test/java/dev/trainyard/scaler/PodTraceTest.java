@@ -1,0 +1,53 @@
+package dev.trainyard.scaler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import org.junit.jupiter.api.Test;
+
+/** One pod in the scaler's log. */
+class PodTraceTest {
+
+    private static final String TRACE = "6f0c7b5e-3f2d-4a55-9a43-0f5a3d3c2b11";
+
+    private final World world =
+            new World().pool("light-spot", Objects.spot(1).max(1)).tier("light-gpu", "light-spot");
+
+    @Test
+    void whatIsDoneAboutAPodIsLoggedWhenItChanges() {
+        world.cluster.add(traced("first"));
+        try (var log = new Logged()) {
+            world.seconds(20);
+            var known = " uid=uid-first trace=" + TRACE;
+            assertThat(log.of("uid-first"))
+                    .containsExactly(
+                            "pod team/first: a machine of pool light-spot is asked for" + known,
+                            "pod team/first: a machine of pool light-spot is on its way" + known);
+        }
+    }
+
+    @Test
+    void whyAPodWaitsIsLoggedOnce() {
+        world.cluster.add(traced("first"));
+        world.seconds(60);
+        world.cluster.add(traced("second"));
+        try (var log = new Logged()) {
+            world.seconds(20);
+            assertThat(log.of("uid-second"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("pod team/second waits: ")
+                    .endsWith(" uid=uid-second trace=" + TRACE);
+        }
+    }
+
+    private static Pod traced(String name) {
+        return new PodBuilder(Objects.waiting(name, "light-gpu", "nvidia.com/gpu", "1"))
+                .editMetadata()
+                .addToAnnotations(Names.ADMISSION, TRACE)
+                .endMetadata()
+                .build();
+    }
+}
