@@ -87,9 +87,9 @@ class AwsImportTest {
                         .containsExactly("heavy-spot", "heavy-ondemand"));
         assertThat(ended.err().lines())
                 .contains(
-                        "Auto Scaling group masters.k8s.example.com: left out: its tag k8s.io/role/master says that it is not for workloads",
-                        "Auto Scaling group minions.k8s.example.com: left out: its tag Role is 'minion', expected worker or kubernetes-minion",
-                        "Auto Scaling group of-another-cluster: left out: its tag KubernetesCluster is 'other.example.com', expected 'k8s.example.com'")
+                        "Auto Scaling group masters.k8s.example.com: left out: its tag k8s.io/role/master says that it is not for workloads; see docs/troubleshooting.md#group-skipped",
+                        "Auto Scaling group minions.k8s.example.com: left out: its tag Role is 'minion', expected worker or kubernetes-minion; see docs/troubleshooting.md#group-skipped",
+                        "Auto Scaling group of-another-cluster: left out: its tag KubernetesCluster is 'other.example.com', expected 'k8s.example.com'; see docs/troubleshooting.md#group-skipped")
                 .anyMatch(line -> line.startsWith("Auto Scaling group heavy-ondemand.k8s.example.com: AWS may end")
                         && line.contains("protectFromScaleIn"))
                 .noneMatch(line -> line.startsWith("Auto Scaling group heavy-spot.k8s.example.com: AWS may end"))

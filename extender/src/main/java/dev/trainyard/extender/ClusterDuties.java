@@ -11,6 +11,7 @@ import dev.trainyard.extender.nudge.PodNudge;
 import dev.trainyard.extender.nudge.Reach;
 import dev.trainyard.extender.nudge.WaitingPods;
 import dev.trainyard.extender.pod.PodWatcher;
+import dev.trainyard.extender.report.ReportTrouble;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
@@ -22,18 +23,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What an extender does in a cluster besides answering: nudges pods, says that it runs, and watches whether it is asked at all. */
 final class ClusterDuties implements AutoCloseable {
 
     private final WaitingPods waiting;
     private final CallWatch calls;
+    private final ReportTrouble trouble;
     private final Clock clock;
     private final List<Runnable> closing;
 
-    private ClusterDuties(WaitingPods waiting, CallWatch calls, Clock clock, List<Runnable> closing) {
+    private ClusterDuties(
+            WaitingPods waiting, CallWatch calls, ReportTrouble trouble, Clock clock, List<Runnable> closing) {
         this.waiting = waiting;
         this.calls = calls;
+        this.trouble = trouble;
         this.clock = clock;
         this.closing = closing;
     }
@@ -64,13 +69,19 @@ final class ClusterDuties implements AutoCloseable {
             nudger.start();
             report.start();
         });
+        var trouble = new ReportTrouble(events, Heartbeat.beside(options.schedulerLease()));
         return new ClusterDuties(
-                waiting, calls, clock, List.of(nudger::close, report::close, heartbeat::close, events::close));
+                waiting, calls, trouble, clock, List.of(nudger::close, report::close, heartbeat::close, events::close));
     }
 
     /** Whom to tell of answers. */
     List<Bookkeeping.FilterListener> listeners() {
         return List.of(waiting::filtered, (pod, names, verdicts) -> calls.asked(pod.facts(), clock.instant()));
+    }
+
+    /** Whom to tell that the scaler does not hear us. */
+    Consumer<String> unheard() {
+        return trouble::tell;
     }
 
     @Override

@@ -94,10 +94,10 @@ public final class ExtenderComponent implements AutoCloseable {
                 index.watch(new WorkloadLearner(lessons(options, scorer, inCluster)));
             }
             var filter = new Filter(options.cpuPodsOnGpuNodes());
-            var listeners = cluster.map(
-                            to -> closing(ClusterDuties.begin(to, options, feed, filter, metrics.registry(), clock)))
-                    .map(ClusterDuties::listeners)
-                    .orElse(List.of());
+            var duties = cluster.map(
+                    to -> closing(ClusterDuties.begin(to, options, feed, filter, metrics.registry(), clock)));
+            var listeners = duties.map(ClusterDuties::listeners).orElse(List.of());
+            Consumer<String> unheard = duties.map(ClusterDuties::unheard).orElse(problem -> {});
             var trail = new Trail();
             index.watch(trail);
             var verbs = new Verbs(
@@ -108,7 +108,7 @@ public final class ExtenderComponent implements AutoCloseable {
                     scorer,
                     new Bookkeeping(
                             new ExtenderMetrics(metrics.registry(), feed),
-                            reports(options, client, metrics, clock),
+                            reports(options, client, unheard, metrics, clock),
                             Stream.concat(listeners.stream(), Stream.of(trail)).toList(),
                             clock));
             server = closing(ComponentServer.start(
@@ -226,12 +226,12 @@ public final class ExtenderComponent implements AutoCloseable {
     }
 
     private static Consumer<UnplacedPod> reports(
-            ExtenderOptions options, HttpsClient client, Metrics metrics, Clock clock) {
+            ExtenderOptions options, HttpsClient client, Consumer<String> unheard, Metrics metrics, Clock clock) {
         if (options.scalerUrl().isEmpty()) {
             return pod -> {};
         }
         var scaler = new ScalerClient(client, options.scalerUrl().get());
-        return new Reporter(scaler::send, clock, metrics.registry())::report;
+        return new Reporter(scaler::send, unheard, clock, metrics.registry())::report;
     }
 
     /** The scheduler reads its certificates when it starts and never again: what it is shown must be of a CA that stays. */

@@ -3,6 +3,7 @@ package dev.trainyard.scaler;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.Trace;
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
 import dev.trainyard.scaler.audit.Audit;
@@ -134,7 +135,8 @@ final class Narrator {
 
     void backsOff(String pool, BackOff backOff) {
         var message = "pool %s backs off until %s after %d failures in a row: %s: %s"
-                .formatted(pool, backOff.until(), backOff.failures(), backOff.kind(), backOff.reason());
+                        .formatted(pool, backOff.until(), backOff.failures(), backOff.kind(), backOff.reason())
+                + see(backOff.kind().trap());
         log.warn("{}", message);
         tell(pools.get(pool), Type.WARNING, "BackOff", "BackOff", message);
         voice.notices().tell("Pool %s backs off: %s: %s".formatted(pool, backOff.kind(), backOff.reason()), List.of());
@@ -207,7 +209,8 @@ final class Narrator {
         }
         var message = unplaced.message()
                 + refused(uid)
-                + finding.map(Narrator::leftAlone).orElse("");
+                + finding.map(Narrator::leftAlone).orElse("")
+                + see(unplaced.reason().trap());
         var text = "pod " + name(uid).orElse(uid) + " waits: " + message;
         if (isNew(text)) {
             about(log.atWarn(), pod).log("{}", text);
@@ -222,6 +225,10 @@ final class Narrator {
                 .apply(uid)
                 .map(reasons -> " (the extender refused: %s)".formatted(reasons))
                 .orElse("");
+    }
+
+    private static String see(Optional<Trap> trap) {
+        return trap.map(Trap::see).orElse("");
     }
 
     private static String leftAlone(Finding finding) {
@@ -244,16 +251,17 @@ final class Narrator {
             log.info("no pod is left that was admitted without the webhook; there were {}", before);
         } else {
             log.warn(
-                    "pods that were admitted without the webhook: {}, before {}: {}{}",
+                    "pods that were admitted without the webhook: {}, before {}: {}{}{}",
                     missed.size(),
                     before,
                     String.join(", ", some),
-                    missed.size() > NAMED ? ", ..." : "");
+                    missed.size() > NAMED ? ", ..." : "",
+                    Trap.WEBHOOK_MISSED_A_POD.see());
         }
     }
 
     void notCompleted(String uid, NotCompleted missed) {
-        tell(pods.get(uid), Type.WARNING, "NotCompleted", "Audit", missed.message());
+        tell(pods.get(uid), Type.WARNING, "NotCompleted", "Audit", missed.message() + Trap.WEBHOOK_MISSED_A_POD.see());
     }
 
     boolean hasNode(String uid) {
@@ -263,10 +271,18 @@ final class Narrator {
 
     void node(String node, Type type, String reason, String message) {
         decided(node + " " + reason, "node %s: %s".formatted(node, message));
-        tell(nodes.get(node), type, reason, "Remove", message);
+        tell(nodes.get(node), type, reason, "Remove", message + see(trap(reason)));
         if (reason.equals("Draining")) {
             voice.notices().tell("Node %s is being drained.".formatted(node), List.of());
         }
+    }
+
+    private static Optional<Trap> trap(String reason) {
+        return switch (reason) {
+            case "NotRemoved" -> Optional.of(Trap.MACHINE_STAYS);
+            case "Draining" -> Optional.of(Trap.TRAINING_WAS_MOVED);
+            default -> Optional.empty();
+        };
     }
 
     void failed(String what, RuntimeException problem) {
@@ -285,7 +301,7 @@ final class Narrator {
     }
 
     void problem(Problem problem) {
-        once("configuration: " + problem);
+        once("configuration: " + problem + Trap.INVALID_OBJECT.see());
         var about = (problem.kind().equals("TrainingPool") ? pools : tiers).get(problem.name());
         tell(about, Type.WARNING, "Invalid", "Read", problem.message());
     }

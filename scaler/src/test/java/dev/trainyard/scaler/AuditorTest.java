@@ -4,6 +4,7 @@ import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
@@ -76,7 +77,8 @@ class AuditorTest {
                 .startsWith("train NotPlaceable: asks for nvidia.com/gpu 2; the largest machine of any tier")
                 .endsWith(
                         "the webhook leaves it as it is: asks for 2 GPUs, no default tier is for that: annotate it with trainyard.dev/tier; "
-                                + "there are light-gpu (1 to 1)");
+                                + "there are light-gpu (1 to 1)"
+                                + Trap.FITS_NO_POOL.see());
     }
 
     @Test

@@ -60,8 +60,9 @@ class ToldTest {
         world.seconds(50);
         assertThat(world.events)
                 .filteredOn(event -> event.contains("NotRemoved"))
-                .containsExactly("light-spot-0001 NotRemoved: cordoned-by-operator: "
-                        + "it is cordoned, and not by us: uncordon it to have it managed");
+                .containsExactly(
+                        "light-spot-0001 NotRemoved: cordoned-by-operator: "
+                                + "it is cordoned, and not by us: uncordon it to have it managed; see docs/troubleshooting.md#machine-stays");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.trainyard.cli.importing;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.scaler.aws.Discovery.Found;
@@ -22,7 +23,7 @@ final class AwsAccount {
     }
 
     private static void skip(Skipped skipped, Remarks remarks) {
-        remarks.add(place(skipped.group()), "", "left out: " + skipped.reason());
+        remarks.add(place(skipped.group()), "", "left out: " + skipped.reason() + Trap.GROUP_SKIPPED.see());
     }
 
     private static PoolDraft pool(Proposal group, Remarks remarks) {

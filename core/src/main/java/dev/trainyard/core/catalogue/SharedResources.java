@@ -1,5 +1,6 @@
 package dev.trainyard.core.catalogue;
 
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
@@ -37,8 +38,8 @@ public final class SharedResources {
         return new Problem(
                 "TrainingPool",
                 pool.name(),
-                "spec.provider.%s names machines that TrainingPool '%s' has as well; neither is used before one of them names others, or is deleted"
-                        .formatted(what, other.name()));
+                "spec.provider.%s names machines that TrainingPool '%s' has as well; neither is used before one of them names others, or is deleted%s"
+                        .formatted(what, other.name(), Trap.POOLS_SHARE_MACHINES.see()));
     }
 
     /** The member of {@code one} by which it has machines in common with {@code other}, with its value; empty when it has none. */

@@ -1,5 +1,6 @@
 package dev.trainyard.core.pool;
 
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.gpu.GpuKind;
@@ -85,12 +86,13 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
 
     private static String unknown(String name, MachineSizes sizes) {
         var near = SizeNames.near(name, sizes);
-        return "%s: '%s' is not a size of machine that is known here%s; state spec.promise.allocatable (cpu, memory and, for GPU machines, %s) for it"
+        return "%s: '%s' is not a size of machine that is known here%s; state spec.promise.allocatable (cpu, memory and, for GPU machines, %s) for it%s"
                 .formatted(
                         FIELD,
                         name,
                         near.isEmpty() ? "" : "; near it are " + String.join(", ", near),
-                        ResourceNames.GPU);
+                        ResourceNames.GPU,
+                        Trap.UNKNOWN_SIZE.see());
     }
 
     private static void checkCloud(MachineSize size, ProviderSpec provider) {

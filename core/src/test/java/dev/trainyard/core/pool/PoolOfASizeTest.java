@@ -86,7 +86,7 @@ class PoolOfASizeTest {
                                 "odd",
                                 "spec.promise.instanceType: 'Standard_NC6s_v9' is not a size of machine that is known here;"
                                         + " near it are Standard_NC6s_v2, Standard_NC6s_v3;"
-                                        + " state spec.promise.allocatable (cpu, memory and, for GPU machines, nvidia.com/gpu) for it"));
+                                        + " state spec.promise.allocatable (cpu, memory and, for GPU machines, nvidia.com/gpu) for it; see docs/troubleshooting.md#unknown-size"));
     }
 
     @Test

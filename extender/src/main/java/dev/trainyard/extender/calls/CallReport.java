@@ -1,6 +1,7 @@
 package dev.trainyard.extender.calls;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
@@ -128,13 +129,16 @@ public final class CallReport implements AutoCloseable {
             warnedUnasked = now;
             log.warn(
                     "pods of {} got nodes without its having asked the extender: {}; look whether it runs with the extender in"
-                            + " its --config, as in manifests/base/extender/scheduler-config.yaml, and at its log for calls that fail",
+                            + " its --config, as in manifests/base/extender/scheduler-config.yaml, and at its log for calls that fail{}",
                     Names.SCHEDULER,
-                    named(pods));
+                    named(pods),
+                    Trap.EXTENDER_NOT_ASKED.see());
         }
-        pods.stream().limit(EVENTS).forEach(pod -> tell(pod, NOT_ASKED, """
+        pods.stream()
+                .limit(EVENTS)
+                .forEach(pod -> tell(pod, NOT_ASKED, """
                 %s placed this pod without asking the extender, so that its tier's order of pools did not count; look at the \
-                scheduler's --config, see manifests/base/extender/scheduler-config.yaml""".formatted(Names.SCHEDULER)));
+                scheduler's --config, see manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, Trap.EXTENDER_NOT_ASKED.see())));
     }
 
     private void tellOrphans(List<PodFacts> pods, Instant now) {
@@ -142,13 +146,16 @@ public final class CallReport implements AutoCloseable {
             warnedWithoutScheduler = now;
             log.warn(
                     "no scheduler looks at pods with schedulerName {}: {}; look whether a kube-scheduler runs whose --config"
-                            + " has a profile of that name, as in manifests/base/extender/scheduler-config.yaml",
+                            + " has a profile of that name, as in manifests/base/extender/scheduler-config.yaml{}",
                     Names.SCHEDULER,
-                    named(pods));
+                    named(pods),
+                    Trap.NO_SCHEDULER.see());
         }
-        pods.stream().limit(EVENTS).forEach(pod -> tell(pod, NO_SCHEDULER, """
+        pods.stream()
+                .limit(EVENTS)
+                .forEach(pod -> tell(pod, NO_SCHEDULER, """
                 no scheduler named %s has looked at this pod for more than a minute; look whether it runs and at its --config, see \
-                manifests/base/extender/scheduler-config.yaml""".formatted(Names.SCHEDULER)));
+                manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, Trap.NO_SCHEDULER.see())));
     }
 
     private void tell(PodFacts pod, String reason, String message) {

@@ -1,5 +1,6 @@
 package dev.trainyard.extender.calls;
 
+import dev.trainyard.core.Trap;
 import dev.trainyard.runtime.log.Novelty;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
@@ -80,9 +81,10 @@ public final class Heartbeat implements AutoCloseable {
             if (!byAnother && problems.isNew(e)) {
                 log.warn(
                         "Lease {} cannot be renewed, so that 'trainyard check' takes the extender for stopped: {}; the extender"
-                                + " needs the right to, see manifests/base/extender/rbac.yaml",
+                                + " needs the right to, see manifests/base/extender/rbac.yaml{}",
                         lease,
-                        String.valueOf(e.getMessage()));
+                        String.valueOf(e.getMessage()),
+                        Trap.RIGHTS_MISSING.see());
             }
         }
     }

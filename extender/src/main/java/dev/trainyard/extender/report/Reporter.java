@@ -1,5 +1,6 @@
 package dev.trainyard.extender.report;
 
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.report.UnplacedPod;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -10,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +38,7 @@ public final class Reporter {
     private record News(String uid, Map<String, Integer> reasons) {}
 
     private final Function<UnplacedPod, Future<?>> sender;
+    private final Consumer<String> trouble;
     private final Clock clock;
     private final Counter sent;
     private final Counter failed;
@@ -52,9 +55,14 @@ public final class Reporter {
     private boolean sending;
     private @Nullable Long warnedAt;
 
-    /** @param sender starts to send one report; its future fails when the scaler did not take it */
-    public Reporter(Function<UnplacedPod, Future<?>> sender, Clock clock, MeterRegistry registry) {
+    /**
+     * @param sender starts to send one report; its future fails when the scaler did not take it
+     * @param trouble told what is logged of reports that did not get there
+     */
+    public Reporter(
+            Function<UnplacedPod, Future<?>> sender, Consumer<String> trouble, Clock clock, MeterRegistry registry) {
         this.sender = sender;
+        this.trouble = trouble;
         this.clock = clock;
         this.sent = counter(registry, "sent");
         this.failed = counter(registry, "failed");
@@ -127,7 +135,8 @@ public final class Reporter {
         long now = clock.millis();
         if (warnedAt == null || now - warnedAt >= BETWEEN_WARNINGS.toMillis()) {
             warnedAt = now;
-            log.warn(message);
+            log.warn("{}{}", message, Trap.SCALER_NOT_REACHED.see());
+            trouble.accept(message);
         }
     }
 

@@ -25,7 +25,7 @@ class ReporterTest {
 
     @Test
     void sendsTheSameNewsOncePerQuietPeriod() {
-        var reporter = new Reporter(this::arrives, clock, registry);
+        var reporter = new Reporter(this::arrives, problem -> {}, clock, registry);
         reporter.report(unplaced("a", Map.of("being removed", 1)));
         clock.advance(Duration.ofMillis(4_999));
         reporter.report(unplaced("a", Map.of("being removed", 1)));
@@ -39,7 +39,7 @@ class ReporterTest {
 
     @Test
     void tellsPodsAndReasonsApart() {
-        var reporter = new Reporter(this::arrives, clock, registry);
+        var reporter = new Reporter(this::arrives, problem -> {}, clock, registry);
         reporter.report(unplaced("a", Map.of("being removed", 1)));
         reporter.report(unplaced("b", Map.of("being removed", 1)));
         reporter.report(unplaced("a", Map.of("being removed", 2)));
@@ -56,6 +56,7 @@ class ReporterTest {
                     underWay.add(Promise.promise());
                     return underWay.get(underWay.size() - 1).future();
                 },
+                problem -> {},
                 clock,
                 registry);
         reporter.report(unplaced("a", Map.of()));
@@ -74,6 +75,7 @@ class ReporterTest {
                     underWay.add(Promise.promise());
                     return underWay.get(underWay.size() - 1).future();
                 },
+                problem -> {},
                 clock,
                 registry);
         for (int number = 0; number < 1_010; number++) {
@@ -89,6 +91,7 @@ class ReporterTest {
 
     @Test
     void goesOnAfterFailuresOfEveryKind() {
+        var troubles = new ArrayList<String>();
         var answers = List.<Future<?>>of(Future.failedFuture(new IOException("refused")), Future.succeededFuture());
         var reporter = new Reporter(
                 pod -> {
@@ -98,6 +101,7 @@ class ReporterTest {
                     }
                     return answers.get(arrived.size() - 2);
                 },
+                troubles::add,
                 clock,
                 registry);
         reporter.report(unplaced("a", Map.of()));
@@ -106,6 +110,9 @@ class ReporterTest {
 
         assertThat(count("failed")).isEqualTo(2);
         assertThat(count("sent")).isEqualTo(1);
+        assertThat(troubles)
+                .containsExactly(
+                        "the scaler was not told of a pod without a node, and will find it by itself: cannot even start");
     }
 
     private Future<?> arrives(UnplacedPod pod) {

@@ -6,6 +6,7 @@ import dev.trainyard.certs.SharedCredentials;
 import dev.trainyard.certs.TlsException;
 import dev.trainyard.certs.TlsMaterial;
 import dev.trainyard.certs.Verifiers;
+import dev.trainyard.core.Trap;
 import dev.trainyard.runtime.log.Novelty;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -96,9 +97,10 @@ final class SecretCredentials implements Credentials {
             var reason = String.valueOf(e.getMessage());
             if (novelty.isNew(reason)) {
                 log.warn(
-                        "the shared CA is not kept, the last good one stays in use ca=\"{}\" reason=\"{}\"",
+                        "the shared CA is not kept, the last good one stays in use ca=\"{}\" reason=\"{}\"{}",
                         store.name(),
-                        reason);
+                        reason,
+                        Trap.CERTIFICATES.see());
             }
         }
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.certs.AuthorityStore;
 import dev.trainyard.certs.SharedAuthority;
 import dev.trainyard.certs.TlsException;
+import dev.trainyard.core.Trap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -116,6 +117,7 @@ final class SecretStore implements AuthorityStore {
         var said = status == null || status.getMessage() == null ? e.getMessage() : status.getMessage();
         var remedy = e.getCode() == FORBIDDEN
                 ? "; give the ServiceAccount the right to " + verb + " it, as manifests/base has it"
+                        + Trap.RIGHTS_MISSING.see()
                 : "";
         return new TlsException(name() + " cannot be " + what + ": " + said + remedy, e);
     }

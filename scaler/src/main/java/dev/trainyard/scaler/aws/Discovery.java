@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.aws;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
 import dev.trainyard.core.node.LabelSyntax;
@@ -73,7 +74,7 @@ public final class Discovery {
         /** For people: {@code group masters.example.com skipped: ...}. */
         @Override
         public String toString() {
-            return "group %s skipped: %s".formatted(group, reason);
+            return "group %s skipped: %s%s".formatted(group, reason, Trap.GROUP_SKIPPED.see());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.aws;
 
+import dev.trainyard.core.Trap;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -61,10 +62,11 @@ final class Keys {
         return decoded(value)
                 .filter(text -> right.matcher(text.strip()).matches())
                 .map(text ->
-                        "the %s is still base64: put the key itself into the Secret's stringData, or encode it once for data%s"
+                        "the %s is still base64: put the key itself into the Secret's stringData, or encode it once for data%s%s"
                                 .formatted(
                                         what,
-                                        text.equals(text.strip()) ? "" : ", without the line break that echo adds"));
+                                        text.equals(text.strip()) ? "" : ", without the line break that echo adds",
+                                        Trap.KEY_STILL_ENCODED.see()));
     }
 
     private static Optional<String> decoded(String value) {

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.aws;
 
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.Bounds;
@@ -91,8 +92,8 @@ final class Reading {
         boolean guards = protects(pool);
         if (!guarded && !guards) {
             warnings.add(
-                    "%s does not protect its instances from scale-in, so that AWS may end machines at work, and orders that AWS cannot fill are not withdrawn while there are machines: set protectFromScaleIn in the pool, or protection in the group"
-                            .formatted(group.name()));
+                    "%s does not protect its instances from scale-in, so that AWS may end machines at work, and orders that AWS cannot fill are not withdrawn while there are machines: set protectFromScaleIn in the pool, or protection in the group%s"
+                            .formatted(group.name(), Trap.MACHINES_END_AT_WORK.see()));
         }
         if (!guarded
                 && !guards
@@ -117,12 +118,12 @@ final class Reading {
                             .formatted(group.name()));
         }
         if (group.most() < pool.max()) {
-            warnings.add("MaxSize of %s is %d, less than spec.max, which is %d: no more machines are asked for"
-                    .formatted(group.name(), group.most(), pool.max()));
+            warnings.add("MaxSize of %s is %d, less than spec.max, which is %d: no more machines are asked for%s"
+                    .formatted(group.name(), group.most(), pool.max(), Trap.MAX_OF_THE_CLOUD.see()));
         }
         if (group.least() > pool.min()) {
-            warnings.add("MinSize of %s is %d, more than spec.min, which is %d: no fewer machines are kept"
-                    .formatted(group.name(), group.least(), pool.min()));
+            warnings.add("MinSize of %s is %d, more than spec.min, which is %d: no fewer machines are kept%s"
+                    .formatted(group.name(), group.least(), pool.min(), Trap.MAX_OF_THE_CLOUD.see()));
         }
         group.mix().ifPresent(mix -> warnings.addAll(mixed(pool, group, mix)));
         if (group.mix().isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.azure;
 
 import com.azure.core.management.AzureEnvironment;
+import dev.trainyard.core.Trap;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -116,8 +117,8 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
 
     private static ArmException stillEncoded(String name) {
         return unusable(
-                "%s: is still base64; in a Secret, write the plain value under stringData, or the encoded one under data once"
-                        .formatted(name));
+                "%s: is still base64; in a Secret, write the plain value under stringData, or the encoded one under data once%s"
+                        .formatted(name, Trap.KEY_STILL_ENCODED.see()));
     }
 
     /** What it stands for if it is base64 of printable text: random bytes, which some old secrets are the base64 of, are none. */

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.calls;
 
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.PoolReading;
@@ -322,10 +323,11 @@ public final class Clouds {
         lane.last = new Lane.Reading(order.pool, reading, nanoTime.getAsLong());
         if (news && problem != null) {
             log.warn(
-                    "pool {} cannot be read; nothing changes for it: {}: {}",
+                    "pool {} cannot be read; nothing changes for it: {}: {}{}",
                     order.pool.name(),
                     problem.kind(),
-                    problem.words());
+                    problem.words(),
+                    Trap.CLOUD_CANNOT_BE_READ.see());
         }
         return news;
     }

@@ -1,5 +1,8 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.Trap;
+import java.util.Optional;
+
 /** What a round found for a waiting pod: exactly one of these. */
 public sealed interface Outcome {
 
@@ -85,6 +88,19 @@ public sealed interface Outcome {
 
         Reason(String word) {
             this.word = word;
+        }
+
+        /** Where it is explained; empty for what needs no more words. */
+        public Optional<Trap> trap() {
+            return switch (this) {
+                case NO_SUCH_TIER -> Optional.of(Trap.NO_SUCH_TIER);
+                case FITS_NO_POOL -> Optional.of(Trap.FITS_NO_POOL);
+                case AT_MAXIMUM -> Optional.of(Trap.POOL_AT_MAXIMUM);
+                case BACKED_OFF -> Optional.of(Trap.SPOT_NOT_TO_BE_HAD);
+                case UNREADABLE -> Optional.of(Trap.CLOUD_CANNOT_BE_READ);
+                case GANG -> Optional.of(Trap.GANG_WAITS);
+                case OTHER_PODS, BLOCKED, BELOW_CUTOFF -> Optional.empty();
+            };
         }
 
         @Override

@@ -1,6 +1,8 @@
 package dev.trainyard.scaler.provider;
 
+import dev.trainyard.core.Trap;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Why a cloud did not do what it was asked, in kinds that call for different answers. A closed set. */
 public enum FailureKind {
@@ -48,6 +50,19 @@ public enum FailureKind {
         int doublings = Math.min(Math.max(failures, 1) - 1, 20);
         var wait = firstBackOff.multipliedBy(1L << doublings);
         return wait.compareTo(longestBackOff) < 0 ? wait : longestBackOff;
+    }
+
+    /** Where it is explained; empty for what goes away by itself. */
+    public Optional<Trap> trap() {
+        return switch (this) {
+            case CAPACITY, SPOT_CAPACITY -> Optional.of(Trap.SPOT_NOT_TO_BE_HAD);
+            case QUOTA -> Optional.of(Trap.OVER_QUOTA);
+            case THROTTLED -> Optional.of(Trap.ASKED_TOO_OFTEN);
+            case AUTH -> Optional.of(Trap.CLOUD_RIGHTS);
+            case INVALID_CONFIGURATION -> Optional.of(Trap.POOL_MISCONFIGURED);
+            case LAUNCH_TIMEOUT -> Optional.of(Trap.MACHINE_NEVER_USABLE);
+            case CONFLICT, TRANSIENT -> Optional.empty();
+        };
     }
 
     /** As status, metrics and logs write it, such as {@code spot-capacity}. */

@@ -136,7 +136,7 @@ class DiscoveryTest {
         assertThat(found().skipped())
                 .extracting(Discovery.Skipped::toString)
                 .containsExactly(
-                        "group gpu-nodes skipped: its tag Role is 'minion', expected worker or kubernetes-minion");
+                        "group gpu-nodes skipped: its tag Role is 'minion', expected worker or kubernetes-minion; see docs/troubleshooting.md#group-skipped");
     }
 
     @Test

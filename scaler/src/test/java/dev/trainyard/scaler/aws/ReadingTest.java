@@ -128,7 +128,8 @@ class ReadingTest {
                 .singleElement()
                 .asString()
                 .startsWith("g does not protect its instances from scale-in")
-                .endsWith("set protectFromScaleIn in the pool, or protection in the group");
+                .endsWith(
+                        "set protectFromScaleIn in the pool, or protection in the group; see docs/troubleshooting.md#machines-end-at-work");
         assertThat(warnings(GUARDED)).isEmpty();
     }
 

@@ -2,6 +2,7 @@ package dev.trainyard.webhook.placement;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.admission.UserText;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Notes;
@@ -26,12 +27,13 @@ final class Selectors {
         selector.properties().forEach(label -> {
             if (label.getValue().isBoolean() || label.getValue().isNumber()) {
                 throw new IllegalArgumentException(
-                        "spec.nodeSelector %s is %s, which is not text, so the API server rejects the pod: write %s: \"%s\""
+                        "spec.nodeSelector %s is %s, which is not text, so the API server rejects the pod: write %s: \"%s\"%s"
                                 .formatted(
                                         UserText.shown(label.getKey()),
                                         label.getValue().asText(),
                                         UserText.shown(label.getKey()),
-                                        label.getValue().asText()));
+                                        label.getValue().asText(),
+                                        Trap.SELECTOR_IS_NO_TEXT.see()));
             }
         });
         checkQuotes(selector, "spec.nodeSelector", notes);

@@ -2,6 +2,7 @@ package dev.trainyard.webhook.pod;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.Trap;
 import dev.trainyard.core.admission.RefusedPodException;
 import dev.trainyard.core.admission.UserText;
 import dev.trainyard.core.resource.ResourceNames;
@@ -81,8 +82,12 @@ public final class GpuResources {
             // said below
         }
         throw new RefusedPodException(
-                "%s: %s is '%s'; expected a whole number, 0 or more: a GPU cannot be divided, and that many must be in one machine"
-                        .formatted(container.label(), place, UserText.shown(value.asText())));
+                "%s: %s is '%s'; expected a whole number, 0 or more: a GPU cannot be divided, and that many must be in one machine%s"
+                        .formatted(
+                                container.label(),
+                                place,
+                                UserText.shown(value.asText()),
+                                Trap.FRACTION_OF_A_GPU.see()));
     }
 
     private static void rename(Draft pod, Container container, GpuNames names, JsonPointer list, Notes notes) {

@@ -377,7 +377,7 @@ class SeedFeaturesTest {
                             malformed -> assertThat(malformed.problem())
                                     .isEqualTo(
                                             "spec.nodeSelector gpu is %s, which is not text, so the API server rejects the"
-                                                    + " pod: write gpu: \"%s\"",
+                                                    + " pod: write gpu: \"%s\"; see docs/troubleshooting.md#selector-is-no-text",
                                             value, value));
         }
     }

@@ -1,0 +1,34 @@
+package dev.trainyard.extender.report;
+
+import dev.trainyard.core.Trap;
+import dev.trainyard.extender.calls.LeaseName;
+import dev.trainyard.runtime.kubernetes.EventRecorder;
+import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+
+/** Makes known, as an Event on the Lease by which extenders say that they run, that the scaler does not hear them. Thread-safe. */
+public final class ReportTrouble {
+
+    /** The reason of the Event. */
+    public static final String REASON = "ScalerNotReached";
+
+    private final EventRecorder events;
+    private final LeaseName lease;
+
+    /** @param events closed by the caller */
+    public ReportTrouble(EventRecorder events, LeaseName lease) {
+        this.events = events;
+        this.lease = lease;
+    }
+
+    /** @param message in one sentence, without a full stop */
+    public void tell(String message) {
+        var about = new LeaseBuilder()
+                .withNewMetadata()
+                .withName(lease.name())
+                .withNamespace(lease.namespace())
+                .endMetadata()
+                .build();
+        events.record(about, Type.WARNING, REASON, "Report", message + Trap.SCALER_NOT_REACHED.see());
+    }
+}
