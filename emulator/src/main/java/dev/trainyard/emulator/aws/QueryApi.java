@@ -28,6 +28,9 @@ final class QueryApi {
     record Answer(int status, String xml) {}
 
     Answer answer(AwsRequest request) {
+        if ("true".equals(request.parameter("DryRun"))) {
+            return error(request, 412, "DryRunOperation", "Request would have succeeded, but DryRun flag is set.");
+        }
         return switch (request.action()) {
             case "DescribeAutoScalingGroups" ->
                 page(request, "AutoScalingGroups", groups(request.members("AutoScalingGroupNames.member.")), this::xml);

@@ -45,6 +45,7 @@ public final class AzureEmulator implements CloudEmulator {
     private final ScaleSets scaleSets;
     private final VirtualMachines virtualMachines;
     private final SoldSizes soldSizes;
+    private final Permissions permissions = new Permissions();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Deque<Trouble> troubles = new ArrayDeque<>();
     private final List<Seen> seen = new ArrayList<>();
@@ -168,6 +169,11 @@ public final class AzureEmulator implements CloudEmulator {
 
     public synchronized void mend() {
         troubles.clear();
+    }
+
+    /** What whoever asks may do from now on, as far as he asks what that is; everything at first. */
+    public synchronized void grant(List<String> actions, List<String> notActions) {
+        permissions.grant(actions, notActions);
     }
 
     /** How many requests met with trouble. */
@@ -326,7 +332,7 @@ public final class AzureEmulator implements CloudEmulator {
         if (buckets.isPresent() && !buckets.get().take(request, clock.instant())) {
             return throttled().with("Retry-After", "15");
         }
-        return Stream.<Resources>of(operations, scaleSets, virtualMachines, soldSizes)
+        return Stream.<Resources>of(operations, scaleSets, virtualMachines, soldSizes, permissions)
                 .flatMap(resources -> resources.answer(request).stream())
                 .findFirst()
                 .orElseGet(() -> ArmAnswer.notFound(request.path()));

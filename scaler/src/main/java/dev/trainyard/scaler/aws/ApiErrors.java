@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -106,6 +107,13 @@ final class ApiErrors {
             words = start < 0 ? words : words.substring(0, start);
         }
         return words.strip();
+    }
+
+    /** Whether AWS knows who asks and refuses one thing; else it refuses whoever asks. */
+    static boolean isAboutARight(String words) {
+        return Stream.of("AccessDenied", "UnauthorizedOperation", "NotAuthorized")
+                        .anyMatch(words::contains)
+                && !words.contains(ASSUMING);
     }
 
     static boolean isValidation(AwsServiceException e) {

@@ -43,6 +43,13 @@ final class AwsCalls implements AutoCloseable {
     /** No group has so many; pages that never end are a fault. */
     private static final int MOST_PAGES = 200;
 
+    /** What {@link #dryRun} knows. */
+    static final List<String> DRY_RUNS =
+            List.of("ec2:DescribeInstances", "ec2:DescribeLaunchTemplateVersions", "ec2:DescribeInstanceTypes");
+
+    /** What EC2 answers when it would have done what a dry run asks for. */
+    private static final String WOULD_HAVE_BEEN_DONE = "DryRunOperation";
+
     private final AwsClients clients;
 
     AwsCalls(String region, AwsSettings settings) {
@@ -236,6 +243,38 @@ final class AwsCalls implements AutoCloseable {
                 })
                 .stream()
                 .findFirst();
+    }
+
+    /** Whether there is one does not matter. */
+    void someLaunchConfiguration() throws ProviderException {
+        call(
+                "autoscaling:DescribeLaunchConfigurations",
+                () -> reading().describeLaunchConfigurations(request -> request.maxRecords(1)));
+    }
+
+    /**
+     * Asks EC2 whether it would do something, one of {@link #DRY_RUNS}.
+     *
+     * @throws ProviderException when it would not
+     */
+    void dryRun(String action) throws ProviderException {
+        call(action, () -> {
+            try {
+                switch (action) {
+                    case "ec2:DescribeInstances" -> ec2().describeInstances(request -> request.dryRun(true));
+                    case "ec2:DescribeLaunchTemplateVersions" ->
+                        ec2().describeLaunchTemplateVersions(
+                                        request -> request.dryRun(true).versions("$Latest"));
+                    case "ec2:DescribeInstanceTypes" -> ec2().describeInstanceTypes(request -> request.dryRun(true));
+                    default -> throw new IllegalArgumentException("no dry run of " + action);
+                }
+            } catch (AwsServiceException e) {
+                if (!WOULD_HAVE_BEEN_DONE.equals(e.awsErrorDetails().errorCode())) {
+                    throw e;
+                }
+            }
+            return action;
+        });
     }
 
     @Override

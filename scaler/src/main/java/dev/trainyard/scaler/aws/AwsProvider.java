@@ -5,6 +5,7 @@ import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.CloudRight;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
@@ -144,6 +145,11 @@ public final class AwsProvider implements CloudProvider, AutoCloseable {
     @Override
     public Duration attention() {
         return ATTENTION;
+    }
+
+    @Override
+    public List<CloudRight> rights(Pool pool) throws ProviderException {
+        return new Rights(region(pool).calls()).of(name(pool));
     }
 
     @Override

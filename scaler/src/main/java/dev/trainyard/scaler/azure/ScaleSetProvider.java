@@ -11,6 +11,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.Bounds;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.CloudRight;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
@@ -102,6 +103,15 @@ final class ScaleSetProvider implements CloudProvider {
     @Override
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
         call(pool).change(call -> call.terminate(machines));
+    }
+
+    @Override
+    public List<CloudRight> rights(Pool pool) throws ProviderException {
+        var named = pool.provider().azureScaleSet();
+        return named == null
+                ? List.of()
+                : new Permissions(subscriptions)
+                        .of(named.subscriptionId(), named.resourceGroup(), Permissions.SCALE_SETS);
     }
 
     private Call call(Pool pool) throws ProviderException {

@@ -12,6 +12,7 @@ import dev.trainyard.scaler.azure.Fleet.Mark;
 import dev.trainyard.scaler.provider.Bounds;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.CloudRight;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
@@ -94,6 +95,15 @@ final class VirtualMachineProvider implements CloudProvider {
     public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
         var named = where.azureVirtualMachines();
         return named == null ? Optional.empty() : skus.find(named, name);
+    }
+
+    @Override
+    public List<CloudRight> rights(Pool pool) throws ProviderException {
+        var named = pool.provider().azureVirtualMachines();
+        return named == null
+                ? List.of()
+                : new Permissions(subscriptions)
+                        .of(named.subscriptionId(), named.resourceGroup(), Permissions.VIRTUAL_MACHINES);
     }
 
     @Override

@@ -75,6 +75,16 @@ public interface CloudProvider {
         return Optional.empty();
     }
 
+    /**
+     * What whoever asks may do about a pool, as far as questions that change nothing tell. For checks that people make; a scaler tries.
+     *
+     * @return an answer for each right that a pool of this kind needs; none where nobody grants rights
+     * @throws ProviderException when there is nobody to ask, or the asker is not known
+     */
+    default List<CloudRight> rights(Pool pool) throws ProviderException {
+        return List.of();
+    }
+
     /** How often its API may be called, for all pools together. Whoever calls keeps to it. */
     default CallLimits limits() {
         return CallLimits.USUAL;

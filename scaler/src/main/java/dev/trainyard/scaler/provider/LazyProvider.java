@@ -53,6 +53,11 @@ public final class LazyProvider implements CloudProvider {
     }
 
     @Override
+    public List<CloudRight> rights(Pool pool) throws ProviderException {
+        return provider().rights(pool);
+    }
+
+    @Override
     public CallLimits limits() {
         return limits;
     }
