@@ -3,14 +3,22 @@ package dev.trainyard.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.check.Checks;
+import dev.trainyard.cli.check.CloudReader;
+import dev.trainyard.cli.check.ClusterReader;
 import dev.trainyard.cli.check.Finding;
-import dev.trainyard.cli.check.Finding.Word;
+import dev.trainyard.cli.check.Finding.Level;
+import dev.trainyard.cli.check.Setting;
+import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import dev.trainyard.scaler.aws.AwsProvider;
+import dev.trainyard.scaler.azure.AzureProviders;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,9 +32,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Looks at a cluster for what keeps pods of Trainyard waiting, and says what to do. Changes nothing.",
-            "Each finding is a line that begins with ok, warning or problem.",
-            "Exit codes: 0, there is no problem; 1, there are problems; 2, the cluster cannot be reached, or called wrongly."
+            "Walks through a cluster as the API server and the scheduler will, finds what keeps pods waiting, and says what to do. Changes nothing: pods are created with dryRun=All.",
+            "Each finding is a line that begins with ok, note, warning or error. What you may not look at is a warning, 'not checked', with the right that it needs.",
+            "Exit codes: 0, all is well; 1, there are findings as bad as --fail-on says; 2, the cluster cannot be reached, or called wrongly."
         },
         exitCodeOnExecutionException = 2)
 public final class CheckCommand implements Callable<Integer> {
@@ -47,12 +55,48 @@ public final class CheckCommand implements Callable<Integer> {
     private @Nullable Path kubeconfig;
 
     @Option(
+            names = "--namespace",
+            paramLabel = "NAME",
+            defaultValue = Names.NAMESPACE,
+            description = "That Trainyard itself runs in. Default: ${DEFAULT-VALUE}.")
+    private String namespace = Names.NAMESPACE;
+
+    @Option(
             names = "--scheduler-lease",
             paramLabel = "NAMESPACE/NAME",
             defaultValue = "trainyard-system/trainyard-scheduler",
             description =
                     "As the extender has it; the extender's own Lease is in that namespace. Default: ${DEFAULT-VALUE}.")
     private LeaseName schedulerLease = LeaseName.DEFAULT;
+
+    @Option(
+            names = "--pod-namespace",
+            paramLabel = "NAME",
+            defaultValue = "default",
+            description =
+                    "Where a pod of each tier is created on trial (dryRun=All), which shows whether the API server calls the webhook."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private String podNamespace = "default";
+
+    @Option(
+            names = "--clouds",
+            description =
+                    "Ask the clouds of pools as well, as whom this environment says: meant for the scaler's pod. Without it, what the scaler says of them counts.")
+    private boolean clouds;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            defaultValue = "10s",
+            description = "How long to wait for each answer. Default: ${DEFAULT-VALUE}.")
+    private Duration timeout = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "note|warning|error",
+            defaultValue = "error",
+            description = "The mildest finding for which to end with 1. Default: ${DEFAULT-VALUE}.")
+    private Level failOn = Level.ERROR;
 
     @Option(
             names = {"-o", "--output"},
@@ -68,8 +112,15 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JsonProcessingException {
+        if (failOn == Level.OK) {
+            throw new IllegalArgumentException("--fail-on: 'ok' is no trouble; expected note, warning or error");
+        }
+        if (timeout.isZero()) {
+            throw new IllegalArgumentException(
+                    "--timeout: 0s leaves nobody time to answer; expected more, such as 10s");
+        }
         var findings = findings();
-        boolean ok = findings.stream().noneMatch(finding -> finding.word() == Word.PROBLEM);
+        boolean ok = findings.stream().noneMatch(finding -> finding.level().compareTo(failOn) >= 0);
         var out = command.commandLine().getOut();
         if (output == Output.JSON) {
             out.println(
@@ -82,9 +133,19 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private List<Finding> findings() {
-        try (var client = KubernetesClients.open(kubeconfig)) {
+        var setting = new Setting(namespace, schedulerLease, podNamespace, Main.VERSION);
+        var clock = Clock.systemUTC();
+        try (var client = KubernetesClients.open(kubeconfig);
+                var aws = new AwsProvider(clock)) {
+            var azure = AzureProviders.looking(System.getenv(), clock);
+            var asked = clouds
+                    ? CloudReader.of(Map.of(
+                            "awsAutoScalingGroup", aws,
+                            "azureScaleSet", azure.scaleSets(),
+                            "azureVirtualMachines", azure.virtualMachines()))
+                    : CloudReader.of(Map.of());
             try {
-                return Checks.run(client, schedulerLease, Clock.systemUTC());
+                return Checks.run(new ClusterReader(client, setting, clock, timeout, asked));
             } catch (KubernetesClientException e) {
                 Throwable root = e;
                 while (root.getCause() != null) {

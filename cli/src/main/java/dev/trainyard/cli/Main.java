@@ -31,7 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "trainyard",
         description = "Runs plain training jobs on the cheapest Kubernetes machines that can run them.",
         mixinStandardHelpOptions = true,
-        version = "trainyard 0.1.0",
+        version = "trainyard " + Main.VERSION,
         sortOptions = false,
         subcommands = {
             DemoCommand.class,
@@ -49,6 +49,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             HelpCommand.class
         })
 public final class Main {
+
+    /** Of this executable, and of the images that it is in. */
+    static final String VERSION = "0.1.0";
 
     /** What shells expect of a program that was interrupted. */
     private static final int INTERRUPTED = 130;

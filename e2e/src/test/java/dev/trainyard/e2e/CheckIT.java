@@ -3,6 +3,7 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.CheckCommand;
+import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.local.ControlPlane;
@@ -19,6 +20,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,15 +77,34 @@ class CheckIT {
                     .contains("ok       definitions: ")
                     .contains("ok       extender: runs on ")
                     .contains(
-                            "problem  calls of the extender: in the last hour trainyard-scheduler placed pods without asking")
+                            "error    calls of the extender: in the last hour trainyard-scheduler placed pods without asking")
                     .contains(namespace.getMetadata().getName() + "/unasked")
                     .contains("warning  webhook: there is no MutatingWebhookConfiguration");
             assertThat(result.exitCode()).isEqualTo(1);
             var json = check(controlPlane.kubeconfig(), "--output", "json");
-            assertThat(json.out()).startsWith("{").contains("\"ok\" : false").contains("\"word\" : \"problem\"");
+            assertThat(json.out()).startsWith("{").contains("\"ok\" : false").contains("\"level\" : \"error\"");
         } finally {
             client.resource(pod(namespace)).withGracePeriod(0).delete();
             client.resource(node).delete();
+        }
+    }
+
+    @Test
+    void aDefinitionThatIsNotThereIsFoundOut(ControlPlane controlPlane, KubernetesClient client) throws Exception {
+        ExtenderYard.open(controlPlane, client, "check-definitions").close();
+        var tiers = client.apiextensions().v1().customResourceDefinitions().withName("trainingtiers.trainyard.dev");
+        var kept = tiers.get();
+        tiers.delete();
+        TrainingGround.awaitTrue("the definition is gone", () -> tiers.get() == null);
+        try {
+            var result = check(controlPlane.kubeconfig());
+            assertThat(result.out())
+                    .contains(
+                            "error    definitions: trainingtiers.trainyard.dev is not installed; apply manifests/base/crds of the Trainyard that runs; see docs/troubleshooting.md#definitions");
+            assertThat(result.exitCode()).isEqualTo(1);
+        } finally {
+            kept.getMetadata().setResourceVersion(null);
+            client.resource(kept).create();
         }
     }
 
@@ -113,6 +134,7 @@ class CheckIT {
         int exitCode = new CommandLine(new CheckCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(LeaseName.class, LeaseName::parse)
+                .registerConverter(Duration.class, Durations::parse)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments.toArray(String[]::new));

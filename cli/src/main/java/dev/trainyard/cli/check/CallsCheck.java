@@ -1,12 +1,16 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
 import dev.trainyard.extender.calls.CallReport;
+import dev.trainyard.extender.report.ReportTrouble;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Whether the scheduler asks the extender, by what the extender says of it. That none says anything tells nothing where none runs. */
@@ -18,7 +22,7 @@ final class CallsCheck implements Check {
 
     @Override
     public List<Finding> look(Seen seen) {
-        return seen.events().findings(ABOUT, events -> {
+        return seen.scheduling().events().findings(ABOUT, events -> {
             var complaints = complaints(events, seen.at());
             return complaints.isEmpty() && ExtenderCheck.mayRun(seen)
                     ? List.of(Finding.ok(ABOUT, "in the last hour the extender did not complain that it is not asked"))
@@ -34,21 +38,40 @@ final class CallsCheck implements Check {
         var findings = new ArrayList<Finding>();
         var unasked = named(recent, CallReport.NOT_ASKED);
         if (!unasked.isEmpty()) {
-            findings.add(Finding.problem(
-                    ABOUT,
-                    "in the last hour %s placed pods without asking the extender: %s"
-                            .formatted(Names.SCHEDULER, unasked),
-                    "look whether its --config names the extender, as manifests/base/extender/scheduler-config.yaml does, and"
-                            + " at its log for calls that fail"));
+            findings.add(Finding.error(
+                            ABOUT,
+                            "in the last hour %s placed pods without asking the extender: %s"
+                                    .formatted(Names.SCHEDULER, unasked))
+                    .todo(
+                            "look whether its --config names the extender, as manifests/base/extender/scheduler-config.yaml does, and"
+                                    + " at its log for calls that fail")
+                    .see(Trap.EXTENDER_NOT_ASKED));
         }
         var orphans = named(recent, CallReport.NO_SCHEDULER);
         if (!orphans.isEmpty()) {
             findings.add(Finding.warning(
-                    ABOUT,
-                    "in the last hour no scheduler looked at pods of %s: %s".formatted(Names.SCHEDULER, orphans),
-                    "look at the findings about the scheduler for whether that is still so"));
+                            ABOUT,
+                            "in the last hour no scheduler looked at pods of %s: %s"
+                                    .formatted(Names.SCHEDULER, orphans))
+                    .todo("look at the findings about the scheduler for whether that is still so")
+                    .see(Trap.NO_SCHEDULER));
         }
+        unheard(recent).ifPresent(findings::add);
         return findings;
+    }
+
+    /** What the extender cannot tell the scaler, the scaler finds by itself, only later. */
+    private static Optional<Finding> unheard(List<Event> recent) {
+        return recent.stream()
+                .filter(event -> ReportTrouble.REASON.equals(event.getReason()))
+                .max(Comparator.comparing(event ->
+                        event.getEventTime() == null ? "" : event.getEventTime().getTime()))
+                .map(event -> Finding.warning(
+                                "calls of the scaler",
+                                "in the last hour the scaler did not hear the extender: " + event.getNote())
+                        .todo(
+                                "look whether --scaler-url of the extender is the scaler's Service, whether a scaler leads, and whether both have the same --tls-secret")
+                        .see(Trap.SCALER_NOT_REACHED));
     }
 
     private static boolean isRecent(String time, Instant now) {

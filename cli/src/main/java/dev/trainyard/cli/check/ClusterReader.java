@@ -1,69 +1,249 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.cli.check.Seen.Admission;
+import dev.trainyard.cli.check.Seen.Configuration;
+import dev.trainyard.cli.check.Seen.Installation;
+import dev.trainyard.cli.check.Seen.SchedulerFile;
+import dev.trainyard.cli.check.Seen.Scheduling;
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.CallReport;
 import dev.trainyard.extender.calls.Heartbeat;
 import dev.trainyard.extender.calls.LeaseName;
+import dev.trainyard.extender.report.ReportTrouble;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads what is checked. What may not be read is left out; only that nothing can be read at all is a failure. */
-final class ClusterReader {
+public final class ClusterReader {
 
-    private ClusterReader() {}
+    private final KubernetesClient client;
+    private final Setting setting;
+    private final Clock clock;
+    private final Duration timeout;
+    private final CloudReader clouds;
 
-    /** @throws KubernetesClientException when the cluster cannot be reached, or does not know who asks */
-    static Seen read(KubernetesClient client, LeaseName scheduler, Clock clock) {
-        return new Seen(
-                clock.instant(),
-                part(() -> {
-                    var definitions = client.apiextensions().v1().customResourceDefinitions();
-                    return DefinitionsCheck.NAMES.stream()
-                            .map(name -> definitions.withName(name).get())
-                            .filter(Objects::nonNull)
-                            .toList();
-                }),
-                scheduler,
-                part(() -> lease(client, scheduler)),
-                part(() -> lease(client, Heartbeat.beside(scheduler))),
-                part(() -> client.pods()
-                        .inAnyNamespace()
-                        .withField("spec.schedulerName", Names.SCHEDULER)
-                        .withoutField("status.phase", "Succeeded")
-                        .withoutField("status.phase", "Failed")
-                        .list()
-                        .getItems()),
-                part(() -> Stream.of(CallReport.NOT_ASKED, CallReport.NO_SCHEDULER)
-                        .flatMap(reason -> events(client, reason).stream())
-                        .toList()),
-                part(() -> Optional.ofNullable(client.admissionRegistration()
-                        .v1()
-                        .mutatingWebhookConfigurations()
-                        .withName(RegistrationCheck.NAME)
-                        .get())),
-                part(() -> client.resources(TrainingPool.class).list().getItems()),
-                part(() -> client.resources(TrainingTier.class).list().getItems()));
+    /**
+     * @param timeout of each look at something
+     * @param clouds asks those of the pools
+     */
+    public ClusterReader(KubernetesClient client, Setting setting, Clock clock, Duration timeout, CloudReader clouds) {
+        this.client = client;
+        this.setting = setting;
+        this.clock = clock;
+        this.timeout = timeout;
+        this.clouds = clouds;
     }
 
-    private static Optional<Lease> lease(KubernetesClient client, LeaseName name) {
+    /** @throws KubernetesClientException when the cluster cannot be reached, or does not know who asks */
+    Seen read() {
+        try (var probes = new Probes(timeout)) {
+            var server = server();
+            var pools = probes.start(
+                    () -> client.resources(TrainingPool.class).list().getItems());
+            var tiers = probes.start(
+                    () -> client.resources(TrainingTier.class).list().getItems());
+            var deployments = probes.start(this::deployments);
+            var services = probes.start(() ->
+                    client.services().inNamespace(setting.namespace()).list().getItems());
+            // All begin before any is waited for.
+            var rights = RightsReader.start(client, setting, probes, pools);
+            var asked = clouds.start(probes, pools, tiers);
+            var configuration = configuration(probes, pools, tiers);
+            var scheduling = scheduling(probes, deployments);
+            var admission =
+                    admission(probes, deployments, services, Trials.start(client, setting, probes, pools, tiers));
+            var installation = installation(probes, server, deployments, services);
+            return new Seen(
+                    clock.instant(),
+                    setting,
+                    configuration.get(),
+                    scheduling.get(),
+                    admission.get(),
+                    installation.get(),
+                    rights.join(),
+                    asked.join());
+        }
+    }
+
+    /** Whether there is anybody to ask. */
+    private Part<String> server() {
+        try {
+            return Part.of(client.getKubernetesVersion().getGitVersion());
+        } catch (KubernetesClientException e) {
+            if (!Answers.isAnswer(e)) {
+                throw e;
+            }
+            return Part.unread(Answers.problem(e));
+        }
+    }
+
+    private Supplier<Configuration> configuration(
+            Probes probes,
+            CompletableFuture<Part<List<TrainingPool>>> pools,
+            CompletableFuture<Part<List<TrainingTier>>> tiers) {
+        var definitions = probes.start(this::definitions);
+        var nodes = probes.start(() -> client.nodes().list().getItems());
+        var namespaces = probes.start(() -> client.namespaces().list().getItems());
+        return () -> new Configuration(definitions.join(), pools.join(), tiers.join(), nodes.join(), namespaces.join());
+    }
+
+    private Supplier<Scheduling> scheduling(Probes probes, CompletableFuture<Part<List<Deployment>>> deployments) {
+        var lease = probes.start(() -> lease(setting.schedulerLease()));
+        var extender = probes.start(() -> lease(Heartbeat.beside(setting.schedulerLease())));
+        var pods = probes.start(() -> client.pods()
+                .inAnyNamespace()
+                .withField("spec.schedulerName", Names.SCHEDULER)
+                .withoutField("status.phase", "Succeeded")
+                .withoutField("status.phase", "Failed")
+                .list()
+                .getItems());
+        var events = probes.start(() -> Stream.of(CallReport.NOT_ASKED, CallReport.NO_SCHEDULER, ReportTrouble.REASON)
+                .flatMap(reason -> events(reason).stream())
+                .toList());
+        var file = probes.after(deployments, this::schedulerFile);
+        return () -> new Scheduling(lease.join(), extender.join(), pods.join(), events.join(), file.join());
+    }
+
+    private Supplier<Admission> admission(
+            Probes probes,
+            CompletableFuture<Part<List<Deployment>>> deployments,
+            CompletableFuture<Part<List<Service>>> services,
+            CompletableFuture<List<Trial>> trials) {
+        var registration = probes.start(() -> Optional.ofNullable(client.admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName(RegistrationCheck.NAME)
+                .get()));
+        var authorities = probes.after(deployments, this::authorities);
+        var call = new WebhookCall(client, probes.timeout());
+        var served = registration.thenCompose(found ->
+                probes.after(services, known -> call.look(found.value().flatMap(one -> one), known)));
+        return () -> new Admission(registration.join(), trials.join(), authorities.join(), served.join());
+    }
+
+    private Supplier<Installation> installation(
+            Probes probes,
+            Part<String> server,
+            CompletableFuture<Part<List<Deployment>>> deployments,
+            CompletableFuture<Part<List<Service>>> services) {
+        var slices = probes.start(() -> client.discovery()
+                .v1()
+                .endpointSlices()
+                .inNamespace(setting.namespace())
+                .list()
+                .getItems());
+        var scaler = probes.start(() -> lease(setting.scalerLease()));
+        return () -> new Installation(server, deployments.join(), services.join(), slices.join(), scaler.join());
+    }
+
+    private List<CustomResourceDefinition> definitions() {
+        var definitions = client.apiextensions().v1().customResourceDefinitions();
+        return DefinitionsCheck.NAMES.stream()
+                .map(name -> definitions.withName(name).get())
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private List<Deployment> deployments() {
+        return client.apps()
+                .deployments()
+                .inNamespace(setting.namespace())
+                .withLabel("app.kubernetes.io/name", "trainyard")
+                .list()
+                .getItems();
+    }
+
+    /** By the volume that the pods of kube-scheduler mount; none where we do not run one. */
+    private Optional<SchedulerFile> schedulerFile(Part<List<Deployment>> deployments) {
+        return deployments.value().orElse(List.of()).stream()
+                .filter(deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER))
+                .flatMap(
+                        deployment -> Optional.ofNullable(
+                                deployment.getSpec().getTemplate().getSpec().getVolumes())
+                                .orElse(List.of())
+                                .stream())
+                .filter(volume -> volume.getConfigMap() != null)
+                .map(volume -> volume.getConfigMap().getName())
+                .findFirst()
+                .flatMap(name -> Optional.ofNullable(client.configMaps()
+                        .inNamespace(setting.namespace())
+                        .withName(name)
+                        .get()))
+                .flatMap(map -> Optional.ofNullable(map.getData())
+                        .map(data -> data.get("scheduler-config.yaml"))
+                        .map(yaml -> new SchedulerFile(
+                                "ConfigMap %s/%s"
+                                        .formatted(
+                                                setting.namespace(),
+                                                map.getMetadata().getName()),
+                                yaml)));
+    }
+
+    /** Keys stay where they are. */
+    private List<Authority> authorities(Part<List<Deployment>> deployments) {
+        var users = new TreeMap<String, List<Deployment>>();
+        deployments
+                .value()
+                .orElse(List.of())
+                .forEach(deployment -> Parts.flag(deployment, "--tls-secret")
+                        .ifPresent(secret -> users.computeIfAbsent(secret, any -> new ArrayList<>())
+                                .add(deployment)));
+        var authorities = new ArrayList<Authority>();
+        users.forEach((secret, parts) -> authorities.add(new Authority(
+                secret,
+                parts.stream().map(part -> part.getMetadata().getName()).collect(Collectors.joining(", ")),
+                parts.stream().anyMatch(part -> Parts.wanted(part) > 0),
+                certificates(secret))));
+        return authorities;
+    }
+
+    private Part<Optional<String>> certificates(String secret) {
+        try {
+            var found = client.secrets()
+                    .inNamespace(setting.namespace())
+                    .withName(secret)
+                    .get();
+            return Part.of(Optional.ofNullable(found)
+                    .map(one -> new String(
+                            Base64.getDecoder()
+                                    .decode(Optional.ofNullable(one.getData())
+                                            .orElse(Map.of())
+                                            .getOrDefault("ca.crt", "")),
+                            StandardCharsets.ISO_8859_1)));
+        } catch (KubernetesClientException e) {
+            return Part.unread(Answers.problem(e));
+        }
+    }
+
+    private Optional<Lease> lease(LeaseName name) {
         return Optional.ofNullable(client.leases()
                 .inNamespace(name.namespace())
                 .withName(name.name())
                 .get());
     }
 
-    private static List<Event> events(KubernetesClient client, String reason) {
+    private List<Event> events(String reason) {
         return client.events()
                 .v1()
                 .events()
@@ -71,21 +251,5 @@ final class ClusterReader {
                 .withField("reason", reason)
                 .list()
                 .getItems();
-    }
-
-    private static <T> Part<T> part(Supplier<T> read) {
-        try {
-            return Part.of(read.get());
-        } catch (KubernetesClientException e) {
-            boolean answered = e.getCode() > 0 && e.getCode() != HttpURLConnection.HTTP_UNAUTHORIZED;
-            if (!answered) {
-                throw e;
-            }
-            var status = e.getStatus();
-            return Part.unread(
-                    status == null || status.getMessage() == null
-                            ? String.valueOf(e.getMessage())
-                            : status.getMessage());
-        }
     }
 }

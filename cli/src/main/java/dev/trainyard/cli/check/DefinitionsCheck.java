@@ -1,39 +1,139 @@
 package dev.trainyard.cli.check;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** Whether the API server knows pools and tiers. */
+/** Whether the API server knows pools and tiers, in the version and with the fields that this Trainyard has. */
 final class DefinitionsCheck implements Check {
 
-    static final List<String> NAMES = List.of("trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
+    /** By name, with the manifest of each. */
+    private static final Map<String, String> FILES = new TreeMap<>(Map.of(
+            "trainingpools.trainyard.dev", "base/crds/trainingpools.yaml",
+            "trainingtiers.trainyard.dev", "base/crds/trainingtiers.yaml"));
+
+    static final List<String> NAMES = List.copyOf(FILES.keySet());
 
     private static final String ABOUT = "definitions";
+    private static final String APPLY = "apply manifests/base/crds of the Trainyard that runs";
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int NAMED = 5;
 
     @Override
     public List<Finding> look(Seen seen) {
-        return seen.definitions().findings(ABOUT, DefinitionsCheck::look);
+        return seen.configuration().definitions().findings(ABOUT, DefinitionsCheck::look);
     }
 
     private static List<Finding> look(List<CustomResourceDefinition> definitions) {
         var findings = new ArrayList<Finding>();
         for (var name : NAMES) {
-            var found = definitions.stream()
+            var object = "CustomResourceDefinition " + name;
+            definitions.stream()
                     .filter(definition -> definition.getMetadata().getName().equals(name))
-                    .findFirst();
-            if (found.isEmpty()) {
-                findings.add(Finding.problem(ABOUT, name + " is not installed", "apply manifests/base/crds"));
-            } else if (!isEstablished(found.get())) {
-                findings.add(Finding.problem(
-                        ABOUT,
-                        name + " is not served",
-                        "see the conditions in 'kubectl describe crd %s'".formatted(name)));
-            }
+                    .findFirst()
+                    .ifPresentOrElse(
+                            found -> findings.addAll(look(found, object)),
+                            () -> findings.add(Finding.error(ABOUT, name + " is not installed")
+                                    .on(object)
+                                    .todo(APPLY)
+                                    .see(Trap.DEFINITIONS)));
         }
         return findings.isEmpty()
                 ? List.of(Finding.ok(ABOUT, String.join(" and ", NAMES) + " are installed"))
                 : findings;
+    }
+
+    private static List<Finding> look(CustomResourceDefinition definition, String object) {
+        var name = definition.getMetadata().getName();
+        if (!isEstablished(definition)) {
+            return List.of(Finding.error(ABOUT, name + " is not served")
+                    .on(object)
+                    .field("status.conditions[Established]", "not True", "True")
+                    .todo("see the conditions in 'kubectl describe crd %s'".formatted(name))
+                    .see(Trap.DEFINITIONS));
+        }
+        var version = Optional.ofNullable(definition.getSpec().getVersions()).orElse(List.of()).stream()
+                .filter(served -> served.getName().equals(Names.VERSION) && Boolean.TRUE.equals(served.getServed()))
+                .findFirst();
+        if (version.isEmpty()) {
+            return List.of(Finding.error(ABOUT, "%s is not served as %s".formatted(name, Names.VERSION))
+                    .on(object)
+                    .field("spec.versions", versions(definition), Names.VERSION + ", served")
+                    .todo(APPLY)
+                    .see(Trap.DEFINITIONS));
+        }
+        return fields(version.get(), name, object);
+    }
+
+    private static List<Finding> fields(CustomResourceDefinitionVersion version, String name, String object) {
+        var present = paths(JSON.<JsonNode>valueToTree(version).at("/schema/openAPIV3Schema"));
+        var ours = paths(Shipped.objects(Objects.requireNonNull(FILES.get(name), name))
+                .get(0)
+                .at("/spec/versions/0/schema/openAPIV3Schema"));
+        var missing = new TreeSet<>(ours);
+        missing.removeAll(present);
+        var unknown = new TreeSet<>(present);
+        unknown.removeAll(ours);
+        var findings = new ArrayList<Finding>();
+        if (!missing.isEmpty()) {
+            findings.add(Finding.error(
+                            ABOUT,
+                            "%s is of an older Trainyard: the API server drops what is written to %s"
+                                    .formatted(name, some(missing)))
+                    .on(object)
+                    .todo(APPLY)
+                    .see(Trap.DEFINITIONS));
+        }
+        if (!unknown.isEmpty()) {
+            findings.add(Finding.note(
+                            ABOUT,
+                            "%s is of a newer Trainyard than this one, which does not know %s"
+                                    .formatted(name, some(unknown)))
+                    .on(object)
+                    .see(Trap.OTHER_VERSION));
+        }
+        return findings;
+    }
+
+    /** Every field of a schema, such as {@code spec.promise.labels}. */
+    private static TreeSet<String> paths(JsonNode schema) {
+        var paths = new TreeSet<String>();
+        collect(schema, "", paths);
+        return paths;
+    }
+
+    private static void collect(JsonNode schema, String path, TreeSet<String> paths) {
+        schema.path("properties").properties().forEach(member -> {
+            var inside = path.isEmpty() ? member.getKey() : path + "." + member.getKey();
+            paths.add(inside);
+            collect(member.getValue(), inside, paths);
+        });
+        if (schema.has("items")) {
+            collect(schema.path("items"), path + "[]", paths);
+        }
+    }
+
+    private static String some(TreeSet<String> paths) {
+        return String.join(", ", paths.stream().limit(NAMED).toList()) + (paths.size() > NAMED ? ", ..." : "");
+    }
+
+    private static String versions(CustomResourceDefinition definition) {
+        return String.join(
+                ", ",
+                Optional.ofNullable(definition.getSpec().getVersions()).orElse(List.of()).stream()
+                        .map(version ->
+                                version.getName() + (Boolean.TRUE.equals(version.getServed()) ? "" : " (not served)"))
+                        .toList());
     }
 
     private static boolean isEstablished(CustomResourceDefinition definition) {

@@ -1,6 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
 import dev.trainyard.extender.calls.Heartbeat;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.time.Duration;
@@ -15,12 +16,13 @@ final class ExtenderCheck implements Check {
 
     @Override
     public List<Finding> look(Seen seen) {
-        return seen.extender().findings(ABOUT, lease -> List.of(look(lease, seen)));
+        return seen.scheduling().extender().findings(ABOUT, lease -> List.of(look(lease, seen)));
     }
 
     /** False only when that is known. */
     static boolean mayRun(Seen seen) {
-        return seen.extender()
+        return seen.scheduling()
+                .extender()
                 .value()
                 .map(lease ->
                         age(lease, seen.at()).filter(ExtenderCheck::isFresh).isPresent())
@@ -28,7 +30,7 @@ final class ExtenderCheck implements Check {
     }
 
     private static Finding look(Optional<Lease> lease, Seen seen) {
-        var name = Heartbeat.beside(seen.leaseName());
+        var name = Heartbeat.beside(seen.setting().schedulerLease());
         var age = age(lease, seen.at());
         if (age.filter(ExtenderCheck::isFresh).isPresent()) {
             return Finding.ok(ABOUT, "runs on %s, as Lease %s says".formatted(holder(lease), name));
@@ -39,11 +41,12 @@ final class ExtenderCheck implements Check {
         var todo =
                 "look whether 'trainyard extender' runs beside the scheduler, with the same --scheduler-lease as here, and at its"
                         + " log; it needs the rights in manifests/base/extender/rbac.yaml";
-        var pods = seen.pods().value().orElse(List.of());
-        return pods.isEmpty()
-                ? Finding.warning(ABOUT, what, todo)
-                : Finding.problem(
-                        ABOUT, "%s, and there are pods of %s: %d".formatted(what, Names.SCHEDULER, pods.size()), todo);
+        var pods = seen.scheduling().pods().value().orElse(List.of());
+        var finding = pods.isEmpty()
+                ? Finding.warning(ABOUT, what)
+                : Finding.error(
+                        ABOUT, "%s, and there are pods of %s: %d".formatted(what, Names.SCHEDULER, pods.size()));
+        return finding.on("Lease " + name).todo(todo).see(Trap.EXTENDER_NOT_ASKED);
     }
 
     /** Since it was renewed; empty when it never was. */

@@ -1,5 +1,6 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.core.Trap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -19,12 +20,20 @@ record Part<T>(Optional<T> value, String problem) {
         return new Part<>(Optional.empty(), problem);
     }
 
-    /** What there is to say about it; that it could not be read, when it could not. */
+    /** What there is to say about it; that it was not checked, when it could not be read. */
     List<Finding> findings(String about, Function<T, List<Finding>> look) {
-        return value.map(look)
-                .orElseGet(() -> List.of(Finding.warning(
-                        about,
-                        "cannot be read: " + problem,
-                        "run this with the rights of an administrator to have it checked")));
+        return value.map(look).orElseGet(() -> List.of(notChecked(about)));
+    }
+
+    /** That it could not be read. */
+    Finding notChecked(String about) {
+        return notChecked(about, problem);
+    }
+
+    /** Never taken for well. */
+    static Finding notChecked(String about, String problem) {
+        return Finding.warning(about, "not checked: " + problem)
+                .todo("run this as somebody who can")
+                .see(Trap.NOT_CHECKED);
     }
 }

@@ -1,43 +1,55 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.core.Trap;
+import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.provider.FailureKind;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** Whether the configuration can be used, and whether its pools work. */
+/** Whether the configuration can be used, and whether its pools work, by what the scaler says of them. */
 final class PoolsAndTiersCheck implements Check {
 
     private static final String ABOUT = "pools and tiers";
 
     @Override
     public List<Finding> look(Seen seen) {
-        if (seen.pools().value().isEmpty() || seen.tiers().value().isEmpty()) {
-            boolean unknown = seen.definitions().value().map(List::size).orElse(2) < 2;
+        var pools = seen.configuration().pools();
+        var tiers = seen.configuration().tiers();
+        if (pools.value().isEmpty() || tiers.value().isEmpty()) {
+            boolean unknown = seen.configuration()
+                    .definitions()
+                    .value()
+                    .map(found -> found.size() < DefinitionsCheck.NAMES.size())
+                    .orElse(false);
             return unknown
                     ? List.of()
-                    : seen.pools().value().isEmpty()
-                            ? seen.pools().findings(ABOUT, pools -> List.of())
-                            : seen.tiers().findings(ABOUT, tiers -> List.of());
+                    : pools.value().isEmpty() ? List.of(pools.notChecked(ABOUT)) : List.of(tiers.notChecked(ABOUT));
         }
-        return look(seen.pools().value().get(), seen.tiers().value().get(), seen.at());
+        return look(pools.value().get(), tiers.value().get(), seen.at());
     }
 
     private static List<Finding> look(List<TrainingPool> pools, List<TrainingTier> tiers, Instant now) {
         var findings = new ArrayList<Finding>();
         Catalogues.of(pools, tiers)
                 .problems()
-                .forEach(problem -> findings.add(Finding.problem(
-                        "%s %s".formatted(problem.kind(), problem.name()), problem.message(), "edit it with kubectl")));
-        pools.forEach(pool -> findings.addAll(condition(pool, now)));
+                .forEach(problem ->
+                        findings.add(Finding.error("%s %s".formatted(problem.kind(), problem.name()), problem.message())
+                                .on("%s %s".formatted(problem.kind(), problem.name()))
+                                .todo("edit it with kubectl")
+                                .see(Trap.INVALID_OBJECT)));
+        pools.forEach(pool -> findings.addAll(status(pool, now)));
         if (tiers.isEmpty() || pools.isEmpty()) {
             findings.add(Finding.warning(
-                    ABOUT,
-                    "there are %d TrainingPools and %d TrainingTiers".formatted(pools.size(), tiers.size()),
-                    "nothing is placed by tier before there are some, see manifests/examples"));
+                            ABOUT,
+                            "there are %d TrainingPools and %d TrainingTiers".formatted(pools.size(), tiers.size()))
+                    .todo("nothing is placed by tier before there are some, see manifests/examples")
+                    .see(Trap.NO_SUCH_TIER));
         }
         return findings.isEmpty()
                 ? List.of(Finding.ok(
@@ -46,21 +58,55 @@ final class PoolsAndTiersCheck implements Check {
                 : findings;
     }
 
-    private static List<Finding> condition(TrainingPool pool, Instant now) {
-        var about = "TrainingPool " + pool.getMetadata().getName();
+    private static List<Finding> status(TrainingPool pool, Instant now) {
+        var object = "TrainingPool " + pool.getMetadata().getName();
         var status = pool.getStatus();
         if (status == null) {
-            return List.of(Finding.warning(
-                    about, "has no status, so that no scaler has looked at it yet", "look whether the scaler runs"));
+            return List.of(Finding.warning(object, "has no status, so that no scaler has looked at it yet")
+                    .on(object)
+                    .todo("look whether the scaler runs")
+                    .see(Trap.NO_LEADER));
         }
+        var findings = new ArrayList<Finding>();
+        unread(pool)
+                .map(condition -> Finding.error(object, "its cloud cannot be read: " + condition.message())
+                        .on(object)
+                        .field("status.conditions[Readable]", "False", "True")
+                        .todo("until it can be, nothing is decided about it")
+                        .see(Trap.CLOUD_CANNOT_BE_READ))
+                .ifPresent(findings::add);
+        condition(pool, "CloudResourceSound")
+                .filter(condition -> "False".equals(condition.status()))
+                .map(condition -> Finding.warning(object, condition.message())
+                        .on(object)
+                        .field("status.conditions[CloudResourceSound]", "False", "True")
+                        .see(Trap.POOL_MISCONFIGURED))
+                .ifPresent(findings::add);
         var backOff = status.backOff();
         if (backOff != null && isAfter(backOff.until(), now)) {
-            return List.of(Finding.warning(
-                    about,
-                    "backs off until %s: %s: %s".formatted(backOff.until(), backOff.kind(), backOff.reason()),
-                    "other pools of its tiers are asked meanwhile"));
+            var trap = FailureKind.ofWord(backOff.kind()).trap();
+            var finding = Finding.warning(
+                            object,
+                            "backs off until %s: %s: %s".formatted(backOff.until(), backOff.kind(), backOff.reason()))
+                    .on(object)
+                    .todo("other pools of its tiers are asked meanwhile");
+            findings.add(trap.map(finding::see).orElse(finding));
         }
-        return List.of();
+        return findings;
+    }
+
+    private static Optional<ConditionStatus> unread(TrainingPool pool) {
+        return condition(pool, "Ready")
+                .filter(condition -> "False".equals(condition.status()) && "NotRead".equals(condition.reason()));
+    }
+
+    private static Optional<ConditionStatus> condition(TrainingPool pool, String type) {
+        return Optional.ofNullable(pool.getStatus())
+                .flatMap(status -> Optional.ofNullable(status.conditions()))
+                .orElse(List.of())
+                .stream()
+                .filter(condition -> type.equals(condition.type()))
+                .findFirst();
     }
 
     private static boolean isAfter(String time, Instant now) {

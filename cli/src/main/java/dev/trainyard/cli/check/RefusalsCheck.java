@@ -1,5 +1,6 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.core.Trap;
 import dev.trainyard.extender.filter.Refusal;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
@@ -14,7 +15,11 @@ final class RefusalsCheck implements Check {
 
     @Override
     public List<Finding> look(Seen seen) {
-        return seen.pods().value().map(RefusalsCheck::look).orElse(List.of()); // that they cannot be read was said
+        return seen.scheduling()
+                .pods()
+                .value()
+                .map(RefusalsCheck::look)
+                .orElse(List.of()); // that they cannot be read was said
     }
 
     private static List<Finding> look(List<Pod> pods) {
@@ -33,9 +38,8 @@ final class RefusalsCheck implements Check {
                 .collect(Collectors.toList());
         return refused.isEmpty()
                 ? Stream.empty()
-                : Stream.of(Finding.warning(
-                        ABOUT,
-                        "%s: %s".formatted(refusal.reason(), Waiting.named(refused)),
-                        "that may be as it should; 'kubectl describe pod' tells more"));
+                : Stream.of(Finding.note(ABOUT, "%s: %s".formatted(refusal.reason(), Waiting.named(refused)))
+                        .todo("that may be as it should; 'kubectl describe pod' tells more")
+                        .see(Trap.NODES_REFUSED));
     }
 }

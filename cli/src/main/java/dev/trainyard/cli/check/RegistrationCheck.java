@@ -1,43 +1,176 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether the API server sends pods to the webhook, and believes it. */
+/** Whether the API server sends pods to the webhook, and none that it must not wait for. */
 final class RegistrationCheck implements Check {
 
     /** Of the MutatingWebhookConfiguration in {@code manifests/base/webhook}. */
     static final String NAME = "trainyard";
 
+    static final String OBJECT = "MutatingWebhookConfiguration " + NAME;
+
     private static final String ABOUT = "webhook";
+    private static final String FILE = "base/webhook/webhook-configuration.yaml";
+    private static final String APPLY = "apply manifests/" + FILE;
+    private static final int LONG = 10;
 
     @Override
     public List<Finding> look(Seen seen) {
-        return seen.registration().findings(ABOUT, registration -> List.of(look(registration)));
+        return seen.admission().registration().findings(ABOUT, registration -> look(registration, seen));
     }
 
-    private static Finding look(Optional<MutatingWebhookConfiguration> found) {
+    private static List<Finding> look(Optional<MutatingWebhookConfiguration> found, Seen seen) {
         if (found.isEmpty()) {
-            return Finding.warning(
-                    ABOUT,
-                    "there is no MutatingWebhookConfiguration '%s', so that pods pass as they are".formatted(NAME),
-                    "apply manifests/base/webhook, unless the policies of 'trainyard policy' do its work");
+            return List.of(Finding.warning(
+                            ABOUT,
+                            "there is no MutatingWebhookConfiguration '%s', so that pods pass as they are"
+                                    .formatted(NAME))
+                    .on(OBJECT)
+                    .todo(APPLY + ", unless the policies of 'trainyard policy' do its work")
+                    .see(Trap.WEBHOOK_NOT_CALLED));
         }
-        var without = Optional.ofNullable(found.get().getWebhooks()).orElse(List.of()).stream()
-                .filter(webhook -> webhook.getClientConfig() == null
-                        || webhook.getClientConfig().getCaBundle() == null
-                        || webhook.getClientConfig().getCaBundle().isEmpty())
+        var webhooks = webhooks(found.get());
+        var findings = new ArrayList<Finding>();
+        webhooks.forEach(webhook -> findings.addAll(look(webhook, seen)));
+        webhooks(Shipped.object(FILE, MutatingWebhookConfiguration.class)).stream()
                 .map(MutatingWebhook::getName)
+                .filter(name ->
+                        webhooks.stream().noneMatch(webhook -> webhook.getName().equals(name)))
+                .map(name -> Finding.warning(
+                                ABOUT, "entry %s is missing, so that its pods pass as they are".formatted(name))
+                        .on(OBJECT)
+                        .field("webhooks", names(webhooks), name + " as well")
+                        .todo(APPLY)
+                        .see(Trap.WEBHOOK_NOT_CALLED))
+                .forEach(findings::add);
+        return findings.isEmpty()
+                ? List.of(Finding.ok(ABOUT, "is registered for pods that want a GPU or name a tier"))
+                : findings;
+    }
+
+    private static List<Finding> look(MutatingWebhook webhook, Seen seen) {
+        var findings = new ArrayList<Finding>();
+        var place = "webhooks[%s].".formatted(webhook.getName());
+        if (!isSentNewPods(webhook)) {
+            findings.add(Finding.error(ABOUT, "the API server does not ask it about new pods")
+                    .on(OBJECT)
+                    .field(place + "rules", rules(webhook), "CREATE of pods, v1")
+                    .todo(APPLY)
+                    .see(Trap.WEBHOOK_NOT_CALLED));
+        }
+        findings.addAll(whatMustNotWait(webhook, place, seen.setting().namespace()));
+        if (webhook.getObjectSelector() != null
+                && !Selectors.read(webhook.getObjectSelector()).isEverything()) {
+            findings.add(Finding.warning(ABOUT, "only pods with certain labels are sent")
+                    .on(OBJECT)
+                    .field(place + "objectSelector", Selectors.words(webhook.getObjectSelector()), "none")
+                    .todo(APPLY + ", or label the pods")
+                    .see(Trap.WEBHOOK_NOT_CALLED));
+        }
+        findings.addAll(namespaces(webhook, place, seen));
+        return findings;
+    }
+
+    /** Pods that come to life while the webhook is down. */
+    private static List<Finding> whatMustNotWait(MutatingWebhook webhook, String place, String namespace) {
+        boolean required = "Fail".equals(webhook.getFailurePolicy());
+        boolean own = Selectors.matchesNamespace(webhook.getNamespaceSelector(), namespace);
+        boolean system = Selectors.matchesNamespace(webhook.getNamespaceSelector(), "kube-system");
+        var findings = new ArrayList<Finding>();
+        if (required) {
+            findings.add(Finding.warning(ABOUT, "no pod that it is asked about can be created while it is down")
+                    .on(OBJECT)
+                    .field(place + "failurePolicy", "Fail", "Ignore")
+                    .todo(APPLY)
+                    .see(Trap.WEBHOOK_KEEPS_PODS_OUT));
+        }
+        if (own || system) {
+            var what = own ? namespace : "kube-system";
+            var seen = "it is asked about pods of " + what;
+            findings.add((required
+                            ? Finding.error(ABOUT, seen + ", which it may need to come up again")
+                            : Finding.warning(ABOUT, seen + ", which wait for it while it is down"))
+                    .on(OBJECT)
+                    .field(
+                            place + "namespaceSelector",
+                            words(webhook.getNamespaceSelector()),
+                            "not %s, not kube-system".formatted(namespace))
+                    .todo(APPLY)
+                    .see(Trap.WEBHOOK_KEEPS_PODS_OUT));
+        }
+        var seconds = Optional.ofNullable(webhook.getTimeoutSeconds()).orElse(LONG);
+        if (seconds > LONG) {
+            findings.add(Finding.warning(ABOUT, "pods wait long while it does not answer")
+                    .on(OBJECT)
+                    .field(place + "timeoutSeconds", String.valueOf(seconds), "3")
+                    .todo(APPLY)
+                    .see(Trap.WEBHOOK_KEEPS_PODS_OUT));
+        }
+        return findings;
+    }
+
+    /** Namespaces that say something to a webhook that never hears of their pods. */
+    private static List<Finding> namespaces(MutatingWebhook webhook, String place, Seen seen) {
+        boolean forAllPods = Selectors.words(webhook.getNamespaceSelector()).contains(Names.ALL_PODS);
+        return seen.configuration().namespaces().value().orElse(List.of()).stream()
+                .filter(namespace ->
+                        !forAllPods && NamespacesCheck.tier(namespace).isPresent())
+                .filter(namespace -> !Selectors.matches(webhook.getNamespaceSelector(), namespace.getMetadata()))
+                .map(namespace -> namespace.getMetadata().getName())
+                .filter(name -> !name.equals("kube-system")
+                        && !name.equals(seen.setting().namespace()))
+                .map(name -> Finding.warning(
+                                ABOUT,
+                                "namespace %s names a tier for its pods, of which the webhook is not told"
+                                        .formatted(name))
+                        .on(OBJECT)
+                        .field(
+                                place + "namespaceSelector",
+                                words(webhook.getNamespaceSelector()),
+                                "one that selects " + name)
+                        .todo(APPLY)
+                        .see(Trap.WEBHOOK_NOT_CALLED))
                 .toList();
-        return without.isEmpty()
-                ? Finding.ok(ABOUT, "is registered, with a CA")
-                : Finding.problem(
-                        ABOUT,
-                        "MutatingWebhookConfiguration '%s' has no caBundle for %s, so that the API server cannot call it"
-                                .formatted(NAME, String.join(", ", without)),
-                        "look whether the webhook runs with --webhook-configuration=%s, and at its log"
-                                .formatted(NAME));
+    }
+
+    private static boolean isSentNewPods(MutatingWebhook webhook) {
+        return Optional.ofNullable(webhook.getRules()).orElse(List.of()).stream()
+                .anyMatch(rule -> names(rule.getOperations(), "CREATE")
+                        && names(rule.getResources(), "pods")
+                        && names(rule.getApiVersions(), "v1")
+                        && names(rule.getApiGroups(), ""));
+    }
+
+    private static boolean names(List<String> words, String wanted) {
+        return words.contains(wanted) || words.contains("*");
+    }
+
+    private static String rules(MutatingWebhook webhook) {
+        return Optional.ofNullable(webhook.getRules()).orElse(List.of()).stream()
+                .map(rule -> "%s of %s"
+                        .formatted(String.join(",", rule.getOperations()), String.join(",", rule.getResources())))
+                .reduce((a, b) -> a + "; " + b)
+                .orElse("");
+    }
+
+    static List<MutatingWebhook> webhooks(MutatingWebhookConfiguration configuration) {
+        return Optional.ofNullable(configuration.getWebhooks()).orElse(List.of());
+    }
+
+    private static String names(List<MutatingWebhook> webhooks) {
+        return String.join(", ", webhooks.stream().map(MutatingWebhook::getName).toList());
+    }
+
+    private static String words(LabelSelector selector) {
+        var words = Selectors.words(selector);
+        return words.isEmpty() ? "all" : words;
     }
 }

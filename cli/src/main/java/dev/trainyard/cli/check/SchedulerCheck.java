@@ -1,6 +1,7 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
 import dev.trainyard.extender.calls.LeaseName;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -25,9 +26,12 @@ final class SchedulerCheck implements Check {
     @Override
     public List<Finding> look(Seen seen) {
         var findings = new ArrayList<Finding>();
-        var pods = seen.pods().value().orElse(List.of());
-        findings.addAll(seen.lease().findings(ABOUT, lease -> List.of(look(seen.leaseName(), lease, pods, seen.at()))));
-        findings.addAll(seen.pods()
+        var scheduling = seen.scheduling();
+        var pods = scheduling.pods().value().orElse(List.of());
+        var name = seen.setting().schedulerLease();
+        findings.addAll(scheduling.lease().findings(ABOUT, lease -> List.of(look(name, lease, pods, seen.at()))));
+        findings.addAll(scheduling
+                .pods()
                 .findings("pods that no scheduler has looked at", found -> List.of(waiting(found, seen.at()))));
         return findings;
     }
@@ -37,22 +41,31 @@ final class SchedulerCheck implements Check {
                 || lease.get().getSpec() == null
                 || lease.get().getSpec().getRenewTime() == null) {
             return pods.stream().anyMatch(Waiting::isJudged)
-                    ? Finding.warning(
-                            ABOUT,
-                            "there is no Lease %s although pods of %s were looked at, so that it runs without leader election"
-                                    .formatted(name, Names.SCHEDULER),
-                            "that is well while there is one of it")
-                    : Finding.problem(ABOUT, "there is no Lease %s: no %s runs".formatted(name, Names.SCHEDULER), TODO);
+                    ? Finding.note(
+                                    ABOUT,
+                                    "there is no Lease %s although pods of %s were looked at, so that it runs without leader election"
+                                            .formatted(name, Names.SCHEDULER))
+                            .todo("that is well while there is one of it")
+                    : Finding.error(ABOUT, "there is no Lease %s: no %s runs".formatted(name, Names.SCHEDULER))
+                            .on("Lease " + name)
+                            .todo(TODO)
+                            .see(Trap.NO_SCHEDULER);
         }
         var spec = lease.get().getSpec();
         var age = Duration.between(spec.getRenewTime().toInstant(), now);
         return age.compareTo(LATELY) <= 0
                 ? Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(spec.getHolderIdentity(), name))
-                : Finding.problem(
-                        ABOUT,
-                        "Lease %s was last renewed %d s ago, by %s: no %s runs"
-                                .formatted(name, age.toSeconds(), spec.getHolderIdentity(), Names.SCHEDULER),
-                        TODO);
+                : Finding.error(
+                                ABOUT,
+                                "Lease %s was last renewed %d s ago, by %s: no %s runs"
+                                        .formatted(name, age.toSeconds(), spec.getHolderIdentity(), Names.SCHEDULER))
+                        .on("Lease " + name)
+                        .field(
+                                "spec.renewTime",
+                                spec.getRenewTime().toInstant().toString(),
+                                "less than %d s ago".formatted(LATELY.toSeconds()))
+                        .todo(TODO)
+                        .see(Trap.NO_SCHEDULER);
     }
 
     private static Finding waiting(List<Pod> pods, Instant now) {
@@ -63,6 +76,8 @@ final class SchedulerCheck implements Check {
                 .toList();
         return orphans.isEmpty()
                 ? Finding.ok(about, "none has waited for more than a minute")
-                : Finding.problem(about, "%s waited for more than a minute".formatted(Waiting.named(orphans)), TODO);
+                : Finding.error(about, "%s waited for more than a minute".formatted(Waiting.named(orphans)))
+                        .todo(TODO)
+                        .see(Trap.NO_SCHEDULER);
     }
 }

@@ -1,0 +1,71 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.CloudRight;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Asks the clouds of pools, as whom the environment says. Only reads. */
+public final class CloudReader {
+
+    /** By the member of {@code spec.provider} that they are for. */
+    private final Map<String, CloudProvider> providers;
+
+    private CloudReader(Map<String, CloudProvider> providers) {
+        this.providers = Map.copyOf(providers);
+    }
+
+    /** @param providers by the member of {@code spec.provider} that they are for; pools of others are passed over */
+    public static CloudReader of(Map<String, CloudProvider> providers) {
+        return new CloudReader(providers);
+    }
+
+    CompletableFuture<List<AskedCloud>> start(
+            Probes probes,
+            CompletableFuture<Part<List<TrainingPool>>> pools,
+            CompletableFuture<Part<List<TrainingTier>>> tiers) {
+        return pools.thenCombine(tiers, this::known).thenCompose(known -> {
+            var begun = new ArrayList<CompletableFuture<AskedCloud>>();
+            known.forEach(pool -> begun.add(begin(probes, pool)));
+            return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
+                    .thenApply(
+                            done -> begun.stream().map(CompletableFuture::join).toList());
+        });
+    }
+
+    private List<Pool> known(Part<List<TrainingPool>> pools, Part<List<TrainingTier>> tiers) {
+        return Catalogues.of(pools.value().orElse(List.of()), tiers.value().orElse(List.of())).pools().values().stream()
+                .filter(pool -> providers.containsKey(pool.provider().named().get(0)))
+                .toList();
+    }
+
+    private CompletableFuture<AskedCloud> begin(Probes probes, Pool pool) {
+        var provider = providers.get(pool.provider().named().get(0));
+        if (provider == null) {
+            throw new IllegalArgumentException("nobody to ask about pool " + pool.name());
+        }
+        CompletableFuture<Part<PoolState>> state = probes.start(() -> told(() -> provider.read(pool)));
+        CompletableFuture<Part<List<CloudRight>>> rights = probes.start(() -> told(() -> provider.rights(pool)));
+        return state.thenCombine(rights, (read, held) -> new AskedCloud(pool.name(), read, held));
+    }
+
+    private interface Question<T> {
+        T ask() throws ProviderException;
+    }
+
+    private static <T> T told(Question<T> question) {
+        try {
+            return question.ask();
+        } catch (ProviderException e) {
+            throw new IllegalStateException(e.words(), e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Trap;
+import dev.trainyard.scaler.provider.CloudRight;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Whether clouds let whoever runs this do what a scaler does. */
+final class CloudsCheck implements Check {
+
+    private static final String ABOUT = "clouds";
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        return seen.clouds().stream().flatMap(cloud -> look(cloud).stream()).toList();
+    }
+
+    private static List<Finding> look(AskedCloud cloud) {
+        var object = "TrainingPool " + cloud.pool();
+        var findings = new ArrayList<Finding>();
+        cloud.state()
+                .value()
+                .ifPresentOrElse(
+                        state -> {
+                            findings.add(Finding.ok(
+                                    ABOUT,
+                                    "%s: its cloud can be read, and has %d machines for it"
+                                            .formatted(object, state.machines().size())));
+                            state.warnings().stream()
+                                    .map(warning -> Finding.warning(ABOUT, warning)
+                                            .on(object)
+                                            .see(Trap.POOL_MISCONFIGURED))
+                                    .forEach(findings::add);
+                        },
+                        () -> findings.add(Finding.error(
+                                        ABOUT,
+                                        "%s: its cloud cannot be read: %s"
+                                                .formatted(object, cloud.state().problem()))
+                                .on(object)
+                                .see(Trap.CLOUD_CANNOT_BE_READ)));
+        cloud.rights()
+                .value()
+                .ifPresentOrElse(
+                        rights -> findings.addAll(rights(object, rights)),
+                        () -> findings.add(Part.notChecked(
+                                ABOUT,
+                                "%s: rights: %s"
+                                        .formatted(object, cloud.rights().problem()))));
+        return findings;
+    }
+
+    private static List<Finding> rights(String object, List<CloudRight> rights) {
+        var findings = new ArrayList<Finding>();
+        rights.stream()
+                .filter(right -> right.answer() == CloudRight.Answer.REFUSED)
+                .map(right -> Finding.error(
+                                ABOUT, "%s: the cloud refuses %s: %s".formatted(object, right.action(), right.words()))
+                        .on(object)
+                        .todo("grant it, as docs/%s.md says"
+                                .formatted(right.action().startsWith("Microsoft") ? "azure" : "aws"))
+                        .see(Trap.CLOUD_RIGHTS))
+                .forEach(findings::add);
+        var allowed = named(rights, CloudRight.Answer.ALLOWED);
+        if (!allowed.isEmpty()) {
+            findings.add(Finding.ok(ABOUT, "%s: the cloud allows %s".formatted(object, allowed)));
+        }
+        rights.stream()
+                .filter(right -> right.answer() == CloudRight.Answer.UNTOLD)
+                .collect(Collectors.groupingBy(CloudRight::words, TreeMap::new, Collectors.toList()))
+                .forEach((why, untold) -> findings.add(Finding.note(
+                                ABOUT,
+                                "%s: whether the cloud allows %s was not checked: %s"
+                                        .formatted(object, named(untold, CloudRight.Answer.UNTOLD), why))
+                        .see(Trap.NOT_CHECKED)));
+        return findings;
+    }
+
+    private static String named(List<CloudRight> rights, CloudRight.Answer answer) {
+        return rights.stream()
+                .filter(right -> right.answer() == answer)
+                .map(CloudRight::action)
+                .collect(Collectors.joining(", "));
+    }
+}

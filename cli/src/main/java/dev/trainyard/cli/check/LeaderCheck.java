@@ -1,0 +1,43 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Trap;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether a scaler leads: only that one acts. */
+final class LeaderCheck implements Check {
+
+    private static final String ABOUT = "scaler";
+    /** It is renewed every few seconds, and others take over after fifteen; clocks differ. */
+    private static final Duration LATELY = Duration.ofMinutes(1);
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        return seen.installation().scaler().findings(ABOUT, lease -> List.of(look(lease, seen)));
+    }
+
+    private static Finding look(Optional<Lease> lease, Seen seen) {
+        var name = seen.setting().scalerLease();
+        var spec = lease.map(Lease::getSpec);
+        var holder = spec.map(found -> found.getHolderIdentity()).orElse("");
+        var renewed = spec.map(found -> found.getRenewTime()).map(time -> time.toInstant());
+        var age = renewed.map(time -> Duration.between(time, seen.at()));
+        if (age.filter(old -> old.compareTo(LATELY) <= 0).isPresent() && !holder.isEmpty()) {
+            return Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(holder, name));
+        }
+        return Finding.error(ABOUT, "no scaler leads, so that no machine is bought or removed")
+                .on("Lease " + name)
+                .field(
+                        "spec.renewTime",
+                        age.map(old -> "%d s ago, by %s"
+                                        .formatted(old.toSeconds(), holder.isEmpty() ? "nobody" : holder))
+                                .orElse(""),
+                        "less than %d s ago".formatted(LATELY.toSeconds()))
+                .todo(
+                        "look whether 'trainyard scaler' runs with --namespace=%s, and at its log; it needs the rights in manifests/base/scaler/rbac.yaml"
+                                .formatted(seen.setting().namespace()))
+                .see(Trap.NO_LEADER);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
+import dev.trainyard.runtime.configuration.Catalogues;
+import io.fabric8.kubernetes.api.model.Namespace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Whether what namespaces say of their pods can be done. */
+final class NamespacesCheck implements Check {
+
+    private static final String ABOUT = "namespaces";
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        var configuration = seen.configuration();
+        if (configuration.namespaces().value().isEmpty()) {
+            return List.of(configuration.namespaces().notChecked(ABOUT));
+        }
+        if (configuration.pools().value().isEmpty()
+                || configuration.tiers().value().isEmpty()) {
+            return List.of(); // that they cannot be read was said
+        }
+        var tiers = Catalogues.of(
+                        configuration.pools().value().get(),
+                        configuration.tiers().value().get())
+                .tiers()
+                .keySet();
+        return look(configuration.namespaces().value().get(), tiers);
+    }
+
+    private static List<Finding> look(List<Namespace> namespaces, Set<String> tiers) {
+        var findings = new ArrayList<Finding>();
+        for (var namespace : namespaces) {
+            if (namespace.getMetadata().getDeletionTimestamp() != null) {
+                continue;
+            }
+            var object = "Namespace " + namespace.getMetadata().getName();
+            for (var name : List.of(Names.TIER, Names.CPU_TIER)) {
+                Optional.ofNullable(annotations(namespace).get(name))
+                        .filter(tier -> !tiers.contains(tier))
+                        .map(tier -> Finding.error(
+                                        ABOUT, "it names a tier for its pods that there is not, or that cannot be used")
+                                .on(object)
+                                .field(
+                                        "annotation " + name,
+                                        tier,
+                                        tiers.isEmpty() ? "none" : String.join(" or ", tiers))
+                                .todo("annotate it with another one, or make that TrainingTier")
+                                .see(Trap.NO_SUCH_TIER))
+                        .ifPresent(findings::add);
+            }
+            var all = labels(namespace).get(Names.ALL_PODS);
+            if (all != null && !all.equals("true")) {
+                findings.add(Finding.warning(ABOUT, "a label counts only with the value \"true\"")
+                        .on(object)
+                        .field("label " + Names.ALL_PODS, all, "true, or no such label")
+                        .todo("label it anew")
+                        .see(Trap.WEBHOOK_NOT_CALLED));
+            }
+            if (annotations(namespace).containsKey(Names.CPU_TIER) && all == null) {
+                findings.add(Finding.warning(ABOUT, "a tier for pods without a GPU counts only beside a label")
+                        .on(object)
+                        .field("label " + Names.ALL_PODS, "", "true")
+                        .todo("label it, or drop annotation " + Names.CPU_TIER)
+                        .see(Trap.WEBHOOK_NOT_CALLED));
+            }
+            if (labels(namespace).containsKey(Names.TIER)) {
+                findings.add(Finding.warning(ABOUT, "a tier is named by an annotation, not by a label")
+                        .on(object)
+                        .field(
+                                "label " + Names.TIER,
+                                labels(namespace).getOrDefault(Names.TIER, ""),
+                                "an annotation of that name")
+                        .todo("annotate it")
+                        .see(Trap.NO_SUCH_TIER));
+            }
+        }
+        return findings.isEmpty()
+                ? List.of(Finding.ok(ABOUT, "what %d say of their pods can be done".formatted(namespaces.size())))
+                : findings;
+    }
+
+    /** The tier that it names for its pods. */
+    static Optional<String> tier(Namespace namespace) {
+        return Optional.ofNullable(annotations(namespace).get(Names.TIER));
+    }
+
+    private static Map<String, String> annotations(Namespace namespace) {
+        return Optional.ofNullable(namespace.getMetadata().getAnnotations()).orElse(Map.of());
+    }
+
+    private static Map<String, String> labels(Namespace namespace) {
+        return Optional.ofNullable(namespace.getMetadata().getLabels()).orElse(Map.of());
+    }
+}

@@ -1,0 +1,102 @@
+package dev.trainyard.cli.check;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.core.Names;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The rights that Trainyard's parts need: those that the manifests grant, rule by rule. */
+final class NeededRights {
+
+    private static final List<String> ALWAYS =
+            List.of("base/webhook/rbac.yaml", "base/extender/rbac.yaml", "base/scaler/rbac.yaml");
+    private static final String BESIDE_THE_CLUSTERS_OWN_SCHEDULER = "overlays/default-scheduler/rbac.yaml";
+    private static final String SIMULATED_MACHINES = "components/kwok-provider/rbac.yaml";
+    private static final String EXTENDER = "trainyard-extender";
+
+    private final Setting setting;
+
+    private NeededRights(Setting setting) {
+        this.setting = setting;
+    }
+
+    /** @param simulatesMachines whether there are pools of simulated machines */
+    static List<Right> of(Setting setting, boolean simulatesMachines) {
+        var files = new ArrayList<>(ALWAYS);
+        if (!setting.hasSchedulerOfItsOwn()) {
+            files.add(BESIDE_THE_CLUSTERS_OWN_SCHEDULER);
+        }
+        if (simulatesMachines) {
+            files.add(SIMULATED_MACHINES);
+        }
+        var rights = new LinkedHashSet<Right>();
+        var reader = new NeededRights(setting);
+        files.forEach(file -> rights.addAll(reader.read(file)));
+        return List.copyOf(rights);
+    }
+
+    private List<Right> read(String file) {
+        var roles = new HashMap<String, JsonNode>();
+        var bindings = new ArrayList<JsonNode>();
+        for (var object : Shipped.objects(file)) {
+            var kind = object.path("kind").asText();
+            if (kind.equals("ClusterRole") || kind.equals("Role")) {
+                roles.put(kind + " " + object.at("/metadata/name").asText(), object);
+            } else if (kind.endsWith("Binding") && isInstalled(file, object)) {
+                bindings.add(object);
+            }
+        }
+        var rights = new ArrayList<Right>();
+        for (var binding : bindings) {
+            var role = roles.get(binding.at("/roleRef/kind").asText() + " "
+                    + binding.at("/roleRef/name").asText());
+            if (role != null) { // Kubernetes' own, such as system:kube-scheduler, are its own business
+                role.path("rules").forEach(rule -> rights.addAll(rights(file, binding, rule)));
+            }
+        }
+        return rights;
+    }
+
+    /** What {@code overlays/default-scheduler} takes out of the base. */
+    private boolean isInstalled(String file, JsonNode binding) {
+        var name = binding.at("/metadata/name").asText();
+        return setting.hasSchedulerOfItsOwn()
+                || file.equals(BESIDE_THE_CLUSTERS_OWN_SCHEDULER)
+                || !name.startsWith("trainyard-scheduler");
+    }
+
+    private Set<Right> rights(String file, JsonNode binding, JsonNode rule) {
+        var subject = binding.at("/subjects/0/name").asText();
+        // In the pods of the cluster's own scheduler there is no extender.
+        var account = !setting.hasSchedulerOfItsOwn() && file.contains("extender") ? EXTENDER : subject;
+        var namespace = binding.path("kind").asText().equals("RoleBinding")
+                ? own(binding.at("/metadata/namespace").asText())
+                : "";
+        var rights = new LinkedHashSet<Right>();
+        for (var verb : rule.path("verbs")) {
+            for (var group : rule.path("apiGroups")) {
+                for (var resource : rule.path("resources")) {
+                    for (var name : names(rule)) {
+                        rights.add(new Right(
+                                file, account, verb.asText(), group.asText(), resource.asText(), namespace, name));
+                    }
+                }
+            }
+        }
+        return rights;
+    }
+
+    private static List<String> names(JsonNode rule) {
+        var names = new ArrayList<String>();
+        rule.path("resourceNames").forEach(name -> names.add(name.asText()));
+        return names.isEmpty() ? List.of("") : names;
+    }
+
+    private String own(String namespace) {
+        return Map.of(Names.NAMESPACE, setting.namespace()).getOrDefault(namespace, namespace);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.trainyard.cli.check;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What Deployments say of the parts of Trainyard that they run. */
+final class Parts {
+
+    /** The names of the containers that run this executable. */
+    private static final Set<String> OURS = Set.of("webhook", "extender", "scaler");
+
+    private Parts() {}
+
+    static List<Container> containers(Deployment deployment) {
+        var spec = deployment.getSpec().getTemplate().getSpec();
+        var containers = new ArrayList<Container>();
+        containers.addAll(Optional.ofNullable(spec.getInitContainers()).orElse(List.of()));
+        containers.addAll(Optional.ofNullable(spec.getContainers()).orElse(List.of()));
+        return containers;
+    }
+
+    static boolean isOurs(Container container) {
+        return OURS.contains(container.getName());
+    }
+
+    /** The value of {@code --name=value} of one of its parts. */
+    static Optional<String> flag(Deployment deployment, String name) {
+        return containers(deployment).stream()
+                .filter(Parts::isOurs)
+                .flatMap(container -> Stream.ofNullable(container.getArgs()).flatMap(List::stream))
+                .filter(argument -> argument.startsWith(name + "="))
+                .map(argument -> argument.substring(name.length() + 1))
+                .findFirst();
+    }
+
+    /** What comes after the colon; empty where an image is named by a digest or not at all. */
+    static String tag(Container container) {
+        var image = Optional.ofNullable(container.getImage()).orElse("");
+        if (image.contains("@")) {
+            return "";
+        }
+        int colon = image.lastIndexOf(':');
+        return colon < 0 || image.indexOf('/', colon) >= 0 ? "" : image.substring(colon + 1);
+    }
+
+    static int wanted(Deployment deployment) {
+        return Optional.ofNullable(deployment.getSpec().getReplicas()).orElse(1);
+    }
+
+    static int ready(Deployment deployment) {
+        return Optional.ofNullable(deployment.getStatus())
+                .map(status -> status.getReadyReplicas())
+                .orElse(0);
+    }
+
+    static String object(Deployment deployment) {
+        return "Deployment %s/%s"
+                .formatted(
+                        deployment.getMetadata().getNamespace(),
+                        deployment.getMetadata().getName());
+    }
+}

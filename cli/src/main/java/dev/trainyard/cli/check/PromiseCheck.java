@@ -1,0 +1,198 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.Taint;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.runtime.configuration.Catalogues;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Whether machines are what their pools promise. Those that are not ready, are worked on or go are passed over. */
+final class PromiseCheck implements Check {
+
+    private static final String ABOUT = "promises";
+    private static final String TODO = "mend spec.promise of the pool, or what makes its machines";
+    private static final int NAMED = 3;
+
+    /** Something that a node is not as promised, by which nodes with the same are named together. */
+    private record Difference(
+            String pool, String field, String value, String expected, Finding.Level level, String seen) {}
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        var configuration = seen.configuration();
+        if (configuration.nodes().value().isEmpty()) {
+            return List.of(configuration.nodes().notChecked(ABOUT));
+        }
+        if (configuration.pools().value().isEmpty()
+                || configuration.tiers().value().isEmpty()) {
+            return List.of(); // that they cannot be read was said
+        }
+        var catalogue = Catalogues.of(
+                configuration.pools().value().get(),
+                configuration.tiers().value().get());
+        return look(configuration.nodes().value().get(), catalogue, seen.at());
+    }
+
+    private static List<Finding> look(List<Node> nodes, Catalogue catalogue, Instant now) {
+        var differences = new TreeMap<String, Difference>();
+        var names = new TreeMap<String, List<String>>();
+        var findings = new ArrayList<Finding>();
+        int compared = 0;
+        for (var node : nodes) {
+            NodeShape shape;
+            try {
+                shape = NodeReader.shapeOf(node);
+            } catch (IllegalArgumentException e) {
+                findings.add(Finding.warning(ABOUT, "a node cannot be read: " + e.getMessage())
+                        .on("Node " + node.getMetadata().getName())
+                        .see(Trap.PROMISE_NOT_KEPT));
+                continue;
+            }
+            stray(shape, catalogue).ifPresent(findings::add);
+            var pool = catalogue.poolOf(shape);
+            if (pool.isPresent() && isInService(node, shape)) {
+                compared++;
+                for (var difference : differences(pool.get(), shape, isYoung(node, pool.get(), now))) {
+                    var key = "%s|%s|%s|%s"
+                            .formatted(difference.pool(), difference.field(), difference.value(), difference.seen());
+                    differences.put(key, difference);
+                    names.computeIfAbsent(key, any -> new ArrayList<>()).add(shape.name());
+                }
+            }
+        }
+        differences.forEach((key, difference) -> findings.add(
+                finding(difference, Optional.ofNullable(names.get(key)).orElse(List.of()))));
+        return findings.isEmpty()
+                ? List.of(Finding.ok(ABOUT, "%d nodes of pools are as promised".formatted(compared)))
+                : findings;
+    }
+
+    private static Finding finding(Difference difference, List<String> nodes) {
+        var some = String.join(", ", nodes.stream().limit(NAMED).toList()) + (nodes.size() > NAMED ? ", ..." : "");
+        return Finding.of(
+                        difference.level(),
+                        ABOUT,
+                        "%s: %d of pool %s (%s)".formatted(difference.seen(), nodes.size(), difference.pool(), some))
+                .on("Node " + nodes.get(0))
+                .field(difference.field(), difference.value(), difference.expected())
+                .todo(TODO)
+                .see(Trap.PROMISE_NOT_KEPT);
+    }
+
+    private static Optional<Finding> stray(NodeShape node, Catalogue catalogue) {
+        return Optional.ofNullable(node.labels().get(Names.POOL))
+                .filter(pool -> !catalogue.pools().containsKey(pool))
+                .map(pool -> Finding.warning(
+                                ABOUT, "it is labelled for a pool that there is not, or that cannot be used")
+                        .on("Node " + node.name())
+                        .field(
+                                "label " + Names.POOL,
+                                pool,
+                                String.join(" or ", catalogue.pools().keySet()))
+                        .todo("label it anew, or make that TrainingPool")
+                        .see(Trap.PROMISE_NOT_KEPT));
+    }
+
+    private static boolean isInService(Node node, NodeShape shape) {
+        return NodeReader.isReady(node)
+                && shape.schedulable()
+                && !Optional.ofNullable(node.getMetadata().getAnnotations())
+                        .orElse(Map.of())
+                        .containsKey(Names.REMOVING);
+    }
+
+    /** Its driver may be on its way. */
+    private static boolean isYoung(Node node, Pool pool, Instant now) {
+        var created = node.getMetadata().getCreationTimestamp();
+        return created != null
+                && Instant.parse(created).plus(pool.provisionTimeout()).isAfter(now);
+    }
+
+    private static List<Difference> differences(Pool pool, NodeShape node, boolean young) {
+        var differences = new ArrayList<Difference>();
+        pool.promise().allocatable().asMap().forEach((resource, promised) -> {
+            long real = node.allocatable().get(resource);
+            if (real < promised && !(pool.estimated().contains(resource) && real > 0)) {
+                boolean gpu = resource.equals(ResourceNames.GPU);
+                differences.add(
+                        new Difference(
+                                pool.name(),
+                                "status.allocatable[%s]".formatted(resource),
+                                amount(resource, real),
+                                amount(resource, promised),
+                                gpu ? young ? Finding.Level.NOTE : Finding.Level.ERROR : Finding.Level.WARNING,
+                                gpu
+                                        ? young
+                                                ? "GPUs do not show yet"
+                                                : "fewer GPUs show than promised, so that no pod is placed there and it is given up"
+                                        : "there is less than promised, so that machines may be bought for pods that do not fit"));
+            }
+        });
+        new TreeMap<>(pool.ownLabels()).forEach((key, value) -> {
+            if (!value.equals(node.labels().get(key))) {
+                differences.add(new Difference(
+                        pool.name(),
+                        "label " + key,
+                        node.labels().getOrDefault(key, ""),
+                        value,
+                        Finding.Level.ERROR,
+                        "a promised label is not there, so that pods that select it find no machine"));
+            }
+        });
+        differences.addAll(taints(pool, node));
+        return differences;
+    }
+
+    private static List<Difference> taints(Pool pool, NodeShape node) {
+        var differences = new ArrayList<Difference>();
+        pool.promise().taints().stream()
+                .filter(taint -> !node.taints().contains(taint))
+                .map(taint -> new Difference(
+                        pool.name(),
+                        "spec.taints",
+                        words(node.taints()),
+                        taint.toString(),
+                        Finding.Level.WARNING,
+                        "a promised taint is not there, so that other pods may take the machine"))
+                .forEach(differences::add);
+        node.taints().stream()
+                .filter(taint -> taint.repels()
+                        && !taint.key().startsWith("node.kubernetes.io/")
+                        && !pool.promise().taints().contains(taint))
+                .map(taint -> new Difference(
+                        pool.name(),
+                        "spec.taints",
+                        taint.toString(),
+                        words(pool.promise().taints()),
+                        Finding.Level.ERROR,
+                        "there is a taint that is not promised, which pods are not made to tolerate"))
+                .forEach(differences::add);
+        return differences;
+    }
+
+    private static String words(List<Taint> taints) {
+        return taints.isEmpty()
+                ? "none"
+                : String.join(
+                        ", ", taints.stream().map(Taint::toString).sorted().toList());
+    }
+
+    private static String amount(String resource, long amount) {
+        var words = Resources.of(resource, amount).toString();
+        return words.startsWith(resource)
+                ? words.substring(resource.length()).replaceFirst("^[ =:]+", "")
+                : String.valueOf(amount);
+    }
+}

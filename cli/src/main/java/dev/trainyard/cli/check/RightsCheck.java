@@ -1,0 +1,58 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Trap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Whether each part may do what its rules in the manifests allow. */
+final class RightsCheck implements Check {
+
+    private static final String ABOUT = "rights";
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        return seen.rights().findings(ABOUT, RightsCheck::look);
+    }
+
+    private static List<Finding> look(List<Held> rights) {
+        var users = rights.stream().map(Held::user).collect(Collectors.toCollection(TreeSet::new));
+        return users.stream()
+                .flatMap(user -> of(
+                        user,
+                        rights.stream().filter(held -> held.user().equals(user)).toList())
+                        .stream())
+                .toList();
+    }
+
+    /** One finding for each resource: a rule that is missing takes all of its verbs. */
+    private static List<Finding> of(String user, List<Held> rights) {
+        var lacking = new TreeMap<String, List<Right>>();
+        rights.stream()
+                .filter(held -> !held.allowed())
+                .map(Held::right)
+                .forEach(right -> lacking.computeIfAbsent(resource(right), any -> new ArrayList<>())
+                        .add(right));
+        if (lacking.isEmpty()) {
+            return List.of(Finding.ok(ABOUT, "%s has all %d that it needs".formatted(user, rights.size())));
+        }
+        return lacking.entrySet().stream()
+                .map(entry -> missing(user, entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private static Finding missing(String user, String resource, List<Right> rights) {
+        var verbs = rights.stream().map(Right::verb).distinct().collect(Collectors.joining(", "));
+        var file = rights.get(0).file();
+        return Finding.error(ABOUT, "%s may not %s %s".formatted(user, verbs, resource))
+                .on("ServiceAccount " + rights.get(0).serviceAccount())
+                .todo("apply manifests/" + file + ", which grants it")
+                .see(Trap.RIGHTS_MISSING);
+    }
+
+    private static String resource(Right right) {
+        return right.words().substring(right.verb().length() + 1);
+    }
+}

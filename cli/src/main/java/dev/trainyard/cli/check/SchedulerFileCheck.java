@@ -1,0 +1,75 @@
+package dev.trainyard.cli.check;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether kube-scheduler is told of the extender, as the manifests tell it. */
+final class SchedulerFileCheck implements Check {
+
+    private static final String ABOUT = "scheduler's configuration";
+    private static final String FILE = "base/extender/scheduler-config.yaml";
+    private static final String TODO = "put back what manifests/" + FILE + " has, and start the scheduler anew";
+    private static final YAMLMapper YAML = new YAMLMapper();
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        return seen.scheduling()
+                .file()
+                .findings(ABOUT, found -> found.map(SchedulerFileCheck::look).orElse(List.of()));
+    }
+
+    private static List<Finding> look(Seen.SchedulerFile file) {
+        JsonNode present;
+        try {
+            present = YAML.readTree(file.yaml());
+        } catch (JsonProcessingException e) {
+            return List.of(problem(file, "it cannot be read as YAML", "", "text", "YAML"));
+        }
+        var expected = Shipped.objects(FILE).get(0);
+        var findings = new ArrayList<Finding>();
+        boolean ours = false;
+        for (var profile : present.path("profiles")) {
+            ours |= profile.path("schedulerName").asText().equals(Names.SCHEDULER);
+        }
+        if (!ours) {
+            findings.add(problem(
+                    file,
+                    "no profile is for pods of " + Names.SCHEDULER,
+                    "profiles[].schedulerName",
+                    present.at("/profiles/0/schedulerName").asText(),
+                    Names.SCHEDULER));
+        }
+        var extender = present.at("/extenders/0");
+        if (extender.isMissingNode()) {
+            findings.add(problem(file, "it does not name the extender", "extenders", "", "the extender"));
+            return findings;
+        }
+        for (var field : List.of("urlPrefix", "filterVerb", "prioritizeVerb", "preemptVerb", "ignorable")) {
+            var wanted = expected.at("/extenders/0").path(field).asText();
+            var value = extender.path(field).asText();
+            if (!value.equals(wanted)) {
+                findings.add(Finding.warning(ABOUT, "it tells of the extender otherwise than the manifests")
+                        .on(file.object())
+                        .field("extenders[0]." + field, value, wanted)
+                        .todo(TODO)
+                        .see(Trap.EXTENDER_NOT_ASKED));
+            }
+        }
+        return findings.isEmpty()
+                ? List.of(Finding.ok(ABOUT, "%s names the extender".formatted(file.object())))
+                : findings;
+    }
+
+    private static Finding problem(Seen.SchedulerFile file, String what, String field, String value, String expected) {
+        return Finding.error(ABOUT, what)
+                .on(file.object())
+                .field(field, value, expected)
+                .todo(TODO)
+                .see(Trap.EXTENDER_NOT_ASKED);
+    }
+}

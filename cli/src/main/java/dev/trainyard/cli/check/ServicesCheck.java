@@ -1,0 +1,162 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Trap;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Whether those who are called through a Service can be reached there. */
+final class ServicesCheck implements Check {
+
+    private static final String ABOUT = "services";
+
+    /** @param object which names the Service, in {@code field} */
+    private record Call(
+            String caller, String object, String field, String namespace, String service, int port, Trap trap) {}
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        var calls = new LinkedHashSet<Call>();
+        ofWebhook(seen).forEach(calls::add);
+        ofExtender(seen).forEach(calls::add);
+        var findings = new ArrayList<Finding>();
+        for (var call : calls) {
+            if (!call.namespace().equals(seen.setting().namespace())) {
+                findings.add(Finding.warning(ABOUT, "%s calls a Service of another namespace".formatted(call.caller()))
+                        .on(call.object())
+                        .field(call.field(), call.namespace(), seen.setting().namespace())
+                        .todo("name the namespace that Trainyard runs in")
+                        .see(call.trap()));
+                continue;
+            }
+            findings.addAll(seen.installation().services().findings(ABOUT, services -> look(call, services, seen)));
+        }
+        return findings;
+    }
+
+    private static Stream<Call> ofWebhook(Seen seen) {
+        return seen.admission().registration().value().flatMap(found -> found).stream()
+                .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
+                .filter(webhook -> webhook.getClientConfig() != null
+                        && webhook.getClientConfig().getService() != null)
+                .map(webhook -> {
+                    var service = webhook.getClientConfig().getService();
+                    return new Call(
+                            "the API server",
+                            RegistrationCheck.OBJECT,
+                            "clientConfig.service",
+                            service.getNamespace(),
+                            service.getName(),
+                            Optional.ofNullable(service.getPort()).orElse(443),
+                            Trap.WEBHOOK_NOT_CALLED);
+                });
+    }
+
+    /** @return none where no extender runs in the cluster */
+    private static Stream<Call> ofExtender(Seen seen) {
+        return seen.installation().deployments().value().orElse(List.of()).stream()
+                .filter(deployment -> Parts.wanted(deployment) > 0)
+                .flatMap(deployment -> Parts.flag(deployment, "--scaler-url")
+                        .flatMap(ServicesCheck::address)
+                        .map(address -> new Call(
+                                "the extender",
+                                Parts.object(deployment),
+                                "--scaler-url",
+                                part(address.getHost(), 1, seen.setting().namespace()),
+                                part(address.getHost(), 0, ""),
+                                address.getPort() < 0 ? 443 : address.getPort(),
+                                Trap.SCALER_NOT_REACHED))
+                        .stream());
+    }
+
+    private static Optional<URI> address(String url) {
+        try {
+            return Optional.of(URI.create(url)).filter(address -> address.getHost() != null);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String part(String host, int index, String otherwise) {
+        var parts = host.split("\\.", -1);
+        return index < parts.length ? parts[index] : otherwise;
+    }
+
+    private static List<Finding> look(Call call, List<Service> services, Seen seen) {
+        var object = "Service %s/%s".formatted(call.namespace(), call.service());
+        var service = services.stream()
+                .filter(one -> one.getMetadata().getName().equals(call.service()))
+                .findFirst();
+        if (service.isEmpty()) {
+            return List.of(Finding.error(ABOUT, "%s calls a Service that there is not".formatted(call.caller()))
+                    .on(call.object())
+                    .field(call.field(), call.namespace() + "/" + call.service(), names(services))
+                    .todo("apply the manifests")
+                    .see(call.trap()));
+        }
+        var port = ports(service.get()).stream()
+                .filter(one -> one.getPort() == call.port())
+                .findFirst();
+        if (port.isEmpty()) {
+            return List.of(Finding.error(
+                            ABOUT, "%s calls a port that the Service does not have".formatted(call.caller()))
+                    .on(object)
+                    .field("spec.ports", numbers(service.get()), String.valueOf(call.port()))
+                    .todo("apply the manifests, or name that port in %s of %s".formatted(call.field(), call.object()))
+                    .see(call.trap()));
+        }
+        return seen.installation().slices().findings(ABOUT, slices -> {
+            long ready = ready(call.service(), port.get(), slices);
+            return List.of(
+                    ready > 0
+                            ? Finding.ok(ABOUT, "%s reaches %d of %s".formatted(call.caller(), ready, object))
+                            : Finding.error(ABOUT, "nobody answers where %s calls".formatted(call.caller()))
+                                    .on(object)
+                                    .field("endpoints", "none that is ready", "one or more")
+                                    .todo(
+                                            "look whether its pods run and are ready, and whether its selector and the name of its port are theirs")
+                                    .see(call.trap()));
+        });
+    }
+
+    private static long ready(String service, ServicePort port, List<EndpointSlice> slices) {
+        return slices.stream()
+                .filter(slice ->
+                        service.equals(Optional.ofNullable(slice.getMetadata().getLabels())
+                                .map(labels -> labels.get("kubernetes.io/service-name"))
+                                .orElse("")))
+                .filter(slice -> Optional.ofNullable(slice.getPorts()).orElse(List.of()).stream()
+                        .anyMatch(one -> Optional.ofNullable(one.getName())
+                                .orElse("")
+                                .equals(Optional.ofNullable(port.getName()).orElse(""))))
+                .flatMap(slice -> Optional.ofNullable(slice.getEndpoints()).orElse(List.of()).stream())
+                .filter(endpoint -> endpoint.getConditions() == null
+                        || !Boolean.FALSE.equals(endpoint.getConditions().getReady()))
+                .count();
+    }
+
+    private static List<ServicePort> ports(Service service) {
+        return Optional.ofNullable(service.getSpec().getPorts()).orElse(List.of());
+    }
+
+    private static String numbers(Service service) {
+        return String.join(
+                ", ",
+                ports(service).stream()
+                        .map(port -> String.valueOf(port.getPort()))
+                        .toList());
+    }
+
+    private static String names(List<Service> services) {
+        var names = services.stream()
+                .map(service -> service.getMetadata().getName())
+                .toList();
+        return names.isEmpty() ? "a Service; there is none" : "one of " + String.join(", ", names);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.extender.calls.LeaseName;
+
+/**
+ * Which installation is looked at.
+ *
+ * @param namespace that Trainyard itself runs in
+ * @param schedulerLease of the scheduler that asks the extender
+ * @param podNamespace in which pods are created on trial
+ * @param version of this executable
+ */
+public record Setting(String namespace, LeaseName schedulerLease, String podNamespace, String version) {
+
+    /** Whether there is a second scheduler, whose pods the extender runs in; else it is the cluster's own. */
+    boolean hasSchedulerOfItsOwn() {
+        return schedulerLease.namespace().equals(namespace);
+    }
+
+    /** The Lease by which the scaler that acts is known. */
+    LeaseName scalerLease() {
+        return new LeaseName(namespace, "trainyard-scaler");
+    }
+
+    /** An installation as the manifests make it. */
+    static Setting usual() {
+        return new Setting(Names.NAMESPACE, LeaseName.DEFAULT, "default", "0.1.0");
+    }
+}

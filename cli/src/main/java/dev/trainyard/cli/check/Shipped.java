@@ -1,0 +1,34 @@
+package dev.trainyard.cli.check;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.KubernetesResource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Objects;
+
+/** The manifests that are packed into the executable: what is installed is held against them. */
+final class Shipped {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Shipped() {}
+
+    /** The objects in a file below {@code manifests}. */
+    static List<JsonNode> objects(String file) {
+        try (var text = Objects.requireNonNull(
+                        Shipped.class.getResourceAsStream("/manifests/" + file), "the build packed no " + file);
+                var documents = new YAMLMapper().readerFor(JsonNode.class).<JsonNode>readValues(text)) {
+            return documents.readAll();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the manifest %s cannot be read".formatted(file), e);
+        }
+    }
+
+    /** The only object in a file below {@code manifests}. */
+    static <T extends KubernetesResource> T object(String file, Class<T> type) {
+        return JSON.convertValue(objects(file).get(0), type);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.tier.Tier;
+import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Creates training pods with {@code dryRun=All}: the API server admits them as it would any, calls its webhooks, and stores nothing. So it is
+ * the API server's own view of the webhook that counts, with its network and with the {@code caBundle} in force.
+ */
+final class Trials {
+
+    /** One of each tier, but not of hundreds. */
+    private static final int MOST = 10;
+
+    /** A webhook that is called refuses it, and nobody else minds. */
+    private static final String NO_TIER = "trainyard-check-no-such-tier";
+
+    private final KubernetesClient client;
+    private final Setting setting;
+
+    private Trials(KubernetesClient client, Setting setting) {
+        this.client = client;
+        this.setting = setting;
+    }
+
+    static CompletableFuture<List<Trial>> start(
+            KubernetesClient client,
+            Setting setting,
+            Probes probes,
+            CompletableFuture<Part<List<TrainingPool>>> pools,
+            CompletableFuture<Part<List<TrainingTier>>> tiers) {
+        var trials = new Trials(client, setting);
+        return pools.thenCombine(tiers, Trials::usable).thenCompose(usable -> {
+            var begun = new ArrayList<CompletableFuture<Trial>>();
+            usable.stream()
+                    .limit(MOST)
+                    .forEach(tier -> begun.add(trials.begin(probes, tier.name(), true, asksForGpus(tier))));
+            if (usable.isEmpty()) {
+                begun.add(trials.begin(probes, NO_TIER, false, false));
+            }
+            return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
+                    .thenApply(
+                            done -> begun.stream().map(CompletableFuture::join).toList());
+        });
+    }
+
+    private static List<Tier> usable(Part<List<TrainingPool>> pools, Part<List<TrainingTier>> tiers) {
+        return pools.value().isEmpty() || tiers.value().isEmpty()
+                ? List.of()
+                : Catalogues.of(pools.value().get(), tiers.value().get()).tiers().values().stream()
+                        .filter(tier -> !tier.pools().isEmpty())
+                        .toList();
+    }
+
+    private static boolean asksForGpus(Tier tier) {
+        return tier.pools().stream().allMatch(pool -> pool.promisedGpus() > 0);
+    }
+
+    private CompletableFuture<Trial> begin(Probes probes, String tier, boolean exists, boolean gpu) {
+        return probes.start(() -> create(tier, gpu))
+                .thenApply(part ->
+                        new Trial(tier, exists, part.value().orElseGet(() -> new Trial.NotTried(part.problem()))));
+    }
+
+    private Trial.Outcome create(String tier, boolean gpu) {
+        try {
+            var created = client.pods()
+                    .inNamespace(setting.podNamespace())
+                    .resource(pod(tier, gpu))
+                    .dryRun(true)
+                    .create();
+            return new Trial.Created(
+                    Optional.ofNullable(created.getMetadata().getAnnotations())
+                            .orElse(Map.of())
+                            .getOrDefault(Names.INJECTED, ""),
+                    String.valueOf(created.getSpec().getSchedulerName()));
+        } catch (KubernetesClientException e) {
+            return e.getCode() > 0 && Answers.missingRight(e).isEmpty()
+                    ? new Trial.Refused(Answers.message(e))
+                    : new Trial.NotTried(Answers.problem(e));
+        }
+    }
+
+    /** One that the restricted Pod Security Standard lets pass. */
+    private Pod pod(String tier, boolean gpu) {
+        var amounts = gpu
+                ? Map.of("cpu", new Quantity("1m"), ResourceNames.GPU, new Quantity("1"))
+                : Map.of("cpu", new Quantity("1m"));
+        return new PodBuilder()
+                .withNewMetadata()
+                .withGenerateName("trainyard-check-")
+                .withNamespace(setting.podNamespace())
+                .addToAnnotations(Names.TIER, tier)
+                .endMetadata()
+                .withNewSpec()
+                .withRestartPolicy("Never")
+                .withAutomountServiceAccountToken(false)
+                .withNewSecurityContext()
+                .withRunAsNonRoot(true)
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .endSecurityContext()
+                .addNewContainer()
+                .withName("trial")
+                .withImage("trial")
+                .withNewResources()
+                .withRequests(amounts)
+                .withLimits(amounts)
+                .endResources()
+                .withNewSecurityContext()
+                .withAllowPrivilegeEscalation(false)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .endCapabilities()
+                .endSecurityContext()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+}

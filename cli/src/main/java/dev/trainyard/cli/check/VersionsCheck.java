@@ -1,0 +1,96 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.core.Trap;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Whether the parts, the scheduler and the API server go together. */
+final class VersionsCheck implements Check {
+
+    private static final String ABOUT = "versions";
+    private static final int OLDEST = 32;
+    private static final Pattern VERSION = Pattern.compile("v?1\\.(\\d+)\\b.*");
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        var findings =
+                new ArrayList<>(seen.installation().server().findings(ABOUT, version -> List.of(server(version))));
+        seen.installation().deployments().value().ifPresent(deployments -> findings.addAll(look(deployments, seen)));
+        return findings;
+    }
+
+    private static Finding server(String version) {
+        boolean old = minor(version).filter(minor -> minor < OLDEST).isPresent();
+        return old
+                ? Finding.error(ABOUT, "this Kubernetes lacks what Trainyard needs")
+                        .on("API server")
+                        .field("version", version, "1.%d or newer".formatted(OLDEST))
+                        .todo("upgrade it")
+                        .see(Trap.OTHER_VERSION)
+                : Finding.ok(ABOUT, "the API server is %s".formatted(version));
+    }
+
+    private static List<Finding> look(List<Deployment> deployments, Seen seen) {
+        var findings = new ArrayList<Finding>();
+        var tags = new TreeSet<String>();
+        for (var deployment : deployments) {
+            for (var container : Parts.containers(deployment)) {
+                var tag = Parts.tag(container);
+                if (Parts.isOurs(container) && !tag.isEmpty()) {
+                    tags.add(tag);
+                } else if (container.getName().equals("kube-scheduler")) {
+                    scheduler(deployment, tag, seen).ifPresent(findings::add);
+                }
+            }
+        }
+        if (tags.size() > 1) {
+            findings.add(Finding.warning(
+                            ABOUT, "parts of different versions run beside each other: " + String.join(", ", tags))
+                    .todo("that is well during an upgrade, of one version to the next")
+                    .see(Trap.OTHER_VERSION));
+        }
+        if (!tags.isEmpty() && !tags.contains(seen.setting().version())) {
+            findings.add(Finding.note(
+                            ABOUT,
+                            "the parts are %s, and this is %s: what it expects may be another version's"
+                                    .formatted(
+                                            tags.stream().collect(Collectors.joining(", ")),
+                                            seen.setting().version()))
+                    .todo("run the check of their version")
+                    .see(Trap.OTHER_VERSION));
+        }
+        return findings;
+    }
+
+    /** As kube-scheduler's own rule has it: never newer than the API server, and at most one minor version older. */
+    private static Optional<Finding> scheduler(Deployment deployment, String tag, Seen seen) {
+        var server = seen.installation().server().value();
+        var own = minor(tag);
+        var theirs = server.flatMap(VersionsCheck::minor);
+        if (own.isEmpty() || theirs.isEmpty()) {
+            return Optional.empty();
+        }
+        int newer = own.get() - theirs.get();
+        return newer == 0 || newer == -1
+                ? Optional.empty()
+                : Optional.of(Finding.of(
+                                newer > 0 ? Finding.Level.ERROR : Finding.Level.WARNING,
+                                ABOUT,
+                                "the scheduler is %s than the API server allows"
+                                        .formatted(newer > 0 ? "newer" : "older"))
+                        .on(Parts.object(deployment))
+                        .field("image of kube-scheduler", tag, "%s, or one minor version older".formatted(server.get()))
+                        .todo("name that version in your overlay or values")
+                        .see(Trap.OTHER_VERSION));
+    }
+
+    private static Optional<Integer> minor(String version) {
+        var matcher = VERSION.matcher(version);
+        return matcher.matches() ? Optional.of(Integer.valueOf(matcher.group(1))) : Optional.empty();
+    }
+}

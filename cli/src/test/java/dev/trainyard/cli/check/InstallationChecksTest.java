@@ -1,0 +1,351 @@
+package dev.trainyard.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.check.Finding.Level;
+import dev.trainyard.extender.calls.LeaseName;
+import dev.trainyard.scaler.provider.CloudRight;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is installed, by one thing after the other that is broken. */
+class InstallationChecksTest {
+
+    private static final Instant NOW = World.NOW;
+
+    private final World world = new World();
+
+    @Test
+    void findsDefinitionsThatAreMissingNotServedOrOfAnotherVersion() {
+        var pools = world.definitions.get(0);
+        world.definitions.remove(1);
+        pools.getStatus().getConditions().get(0).setStatus("False");
+        assertThat(world.errors())
+                .anyMatch(
+                        error -> error.startsWith(
+                                "error    definitions: trainingpools.trainyard.dev is not served (CustomResourceDefinition trainingpools.trainyard.dev status.conditions[Established]"))
+                .anyMatch(
+                        error -> error.startsWith(
+                                "error    definitions: trainingtiers.trainyard.dev is not installed; apply manifests/base/crds"));
+
+        pools.getStatus().getConditions().get(0).setStatus("True");
+        pools.getSpec().getVersions().get(0).setName("v1");
+        assertThat(world.errors())
+                .anyMatch(error -> error.contains("is not served as v1alpha1 (")
+                        && error.contains("spec.versions = v1, expected v1alpha1, served"));
+    }
+
+    @Test
+    void findsDefinitionsThatLackFields() {
+        var schema = world.definitions
+                .get(0)
+                .getSpec()
+                .getVersions()
+                .get(0)
+                .getSchema()
+                .getOpenAPIV3Schema();
+        schema.getProperties().get("spec").getProperties().remove("scaleDown");
+        assertThat(world.trouble().toString())
+                .contains("drops what is written to spec.scaleDown, spec.scaleDown.billingIncrement")
+                .endsWith("#definitions");
+    }
+
+    @Test
+    void findsWhichRightsAreMissingAndWhatGrantsThem() {
+        world.rights = Part.of(world.rights.value().orElseThrow().stream()
+                .map(held -> new Held(
+                        held.right(),
+                        held.user(),
+                        held.allowed()
+                                && !(held.right().resource().equals("pods/eviction")
+                                        || held.right().serviceAccount().equals("trainyard-webhook")
+                                                && held.right().resource().equals("namespaces"))))
+                .toList());
+        assertThat(world.errors())
+                .containsExactly(
+                        "error    rights: system:serviceaccount:trainyard-system:trainyard-scaler may not create pods/eviction; apply manifests/base/scaler/rbac.yaml, which grants it; see docs/troubleshooting.md#rights-missing",
+                        "error    rights: system:serviceaccount:trainyard-system:trainyard-webhook may not get, list, watch namespaces; apply manifests/base/webhook/rbac.yaml, which grants it; see docs/troubleshooting.md#rights-missing");
+    }
+
+    @Test
+    void needsTheRightsOfTheLayoutThatIsInstalled() {
+        var own = NeededRights.of(Setting.usual(), false);
+        assertThat(own)
+                .extracting(Right::serviceAccount)
+                .contains("trainyard-scheduler", "trainyard-webhook", "trainyard-scaler")
+                .doesNotContain("trainyard-extender");
+        assertThat(own).extracting(Right::words).contains("patch secrets trainyard-webhook-ca in trainyard-system");
+
+        var clusters = NeededRights.of(
+                new Setting("elsewhere", LeaseName.parse("kube-system/kube-scheduler"), "default", "0.1.0"), true);
+        assertThat(clusters)
+                .extracting(Right::serviceAccount)
+                .contains("trainyard-extender")
+                .doesNotContain("trainyard-scheduler");
+        assertThat(clusters)
+                .extracting(Right::words)
+                .contains(
+                        "get leases.coordination.k8s.io kube-scheduler in kube-system",
+                        "patch secrets trainyard-internal-ca in elsewhere",
+                        "patch nodes/status");
+    }
+
+    @Test
+    void findsAWebhookThatIsNotRegisteredOrNotToldOfPods() {
+        var webhooks = world.registration.getWebhooks();
+        webhooks.get(0).getRules().get(0).setOperations(List.of("UPDATE"));
+        webhooks.remove(1);
+        assertThat(world.findings())
+                .anyMatch(
+                        finding -> finding.startsWith("error    webhook: the API server does not ask it about new pods")
+                                && finding.contains("rules = UPDATE of pods, expected CREATE of pods, v1"))
+                .anyMatch(finding -> finding.startsWith("warning  webhook: entry all-pods.trainyard.dev is missing"));
+
+        world.registration = new MutatingWebhookConfiguration();
+        world.registration.setMetadata(null);
+        assertThat(world.trouble().toString())
+                .startsWith("warning  webhook: there is no MutatingWebhookConfiguration 'trainyard'");
+    }
+
+    @Test
+    void findsAWebhookThatCanLockTheClusterOut() {
+        var webhook = world.registration.getWebhooks().get(0);
+        webhook.setFailurePolicy("Fail");
+        webhook.setNamespaceSelector(null);
+        assertThat(world.findings())
+                .anyMatch(finding -> finding.startsWith("error    webhook: it is asked about pods of trainyard-system")
+                        && finding.contains("namespaceSelector = all, expected not trainyard-system, not kube-system"))
+                .anyMatch(finding -> finding.startsWith("warning  webhook: no pod that it is asked about")
+                        && finding.contains("failurePolicy = Fail, expected Ignore")
+                        && finding.endsWith("#webhook-keeps-pods-out"));
+    }
+
+    @Test
+    void findsNamespacesWhoseWordsAreForNobody() {
+        var team = world.namespaces.get(0).getMetadata();
+        team.setAnnotations(Map.of("trainyard.dev/tier", "heavy", "trainyard.dev/cpu-tier", "light"));
+        world.registration.getWebhooks().get(0).getNamespaceSelector().setMatchLabels(Map.of("gpu", "yes"));
+        assertThat(world.findings())
+                .anyMatch(finding -> finding.contains(
+                        "(Namespace team annotation trainyard.dev/tier = heavy, expected light); annotate it"))
+                .anyMatch(finding ->
+                        finding.contains("(Namespace team label trainyard.dev/all-pods = (nothing), expected true)"))
+                .anyMatch(
+                        finding -> finding.startsWith(
+                                "warning  webhook: namespace team names a tier for its pods, of which the webhook is not told"));
+    }
+
+    @Test
+    void tellsFromAPodOnTrialWhetherTheWebhookIsCalled() {
+        world.trials = List.of(new Trial("light", true, new Trial.Created("", "default-scheduler")));
+        assertThat(world.trouble().toString())
+                .startsWith(
+                        "error    a pod on trial: the API server creates one of tier light in namespace default without the webhook's having completed it (Pod metadata.annotations[trainyard.dev/injected] = (nothing), expected what the webhook did);")
+                .endsWith("#webhook-not-called");
+
+        world.trials = List.of(new Trial(
+                "none", false, new Trial.Refused("admission webhook \"pods.trainyard.dev\" denied the request: no")));
+        assertThat(world.errors()).isEmpty();
+        world.trials = List.of(new Trial("light", true, new Trial.Refused("exceeded quota: gpus")));
+        assertThat(world.trouble().seen()).isEqualTo("not checked: the API server refused it: exceeded quota: gpus");
+        world.trials =
+                List.of(new Trial("light", true, new Trial.NotTried("needs the right to create pods in default")));
+        assertThat(world.trouble().seen()).isEqualTo("not checked: needs the right to create pods in default");
+    }
+
+    @Test
+    void findsCertificatesThatAreWipedExpiredDamagedOrLate() {
+        world.trust("");
+        assertThat(world.errors())
+                .hasSize(2)
+                .allMatch(error -> error.startsWith("error    certificates: the API server cannot verify the webhook"))
+                .anyMatch(
+                        error -> error.contains(
+                                "MutatingWebhookConfiguration trainyard webhooks[pods.trainyard.dev].clientConfig.caBundle = (nothing), expected the webhook's CA"));
+        world.trust("no PEM");
+        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("no certificate can be read"));
+        world.trust(pem(NOW.minusSeconds(400 * 86_400L)));
+        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("the CA has expired"));
+        world.trust(pem(NOW.plusSeconds(86_400)));
+        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("not valid yet"));
+        world.trust(pem(NOW.minusSeconds(340 * 86_400L)));
+        assertThat(world.findings())
+                .filteredOn(finding -> finding.startsWith("warning"))
+                .hasSize(2)
+                .allMatch(finding -> finding.contains("ends soon and was not renewed"));
+        world.trust(pem(NOW.minusSeconds(400 * 86_400L)) + pem(NOW));
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+    }
+
+    @Test
+    void findsASecretThatIsNotThereWhereSomebodyNeedsIt() {
+        world.authorities =
+                List.of(new Authority("trainyard-webhook-ca", "trainyard-webhook", true, Part.of(Optional.empty())));
+        assertThat(world.trouble().toString())
+                .startsWith("error    certificates: there is no Secret trainyard-system/trainyard-webhook-ca");
+        world.authorities =
+                List.of(new Authority("trainyard-webhook-ca", "trainyard-webhook", false, Part.of(Optional.empty())));
+        assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
+        world.authorities =
+                List.of(new Authority("ca", "trainyard-webhook", true, Part.unread("needs the right to get secrets")));
+        assertThat(world.trouble().seen()).isEqualTo("not checked: needs the right to get secrets");
+    }
+
+    @Test
+    void findsServicesThatLeadNowhere() {
+        world.services.get(0).getSpec().getPorts().get(0).setPort(8443);
+        assertThat(world.trouble().toString())
+                .startsWith(
+                        "error    services: the API server calls a port that the Service does not have (Service trainyard-system/trainyard-webhook spec.ports = 8443, 8080, expected 443);")
+                .endsWith("#webhook-not-called");
+        world.services.remove(0);
+        assertThat(world.trouble().toString())
+                .contains(
+                        "clientConfig.service = trainyard-system/trainyard-webhook, expected one of trainyard-scaler");
+        world.services.add(Shipped.object("base/webhook/service.yaml", Service.class));
+        world.slices.get(1).getEndpoints().get(0).getConditions().setReady(false);
+        assertThat(world.trouble().toString())
+                .startsWith(
+                        "error    services: nobody answers where the extender calls (Service trainyard-system/trainyard-scaler")
+                .endsWith("#scaler-not-reached");
+    }
+
+    @Test
+    void findsReplicasThatAreMissing() {
+        world.deployments.get(0).getStatus().setReadyReplicas(1);
+        assertThat(world.trouble().toString())
+                .startsWith(
+                        "warning  replicas: not all of it is ready (Deployment trainyard-system/trainyard-webhook status.readyReplicas = 1, expected 2);");
+        world.deployments.get(0).getStatus().setReadyReplicas(null);
+        assertThat(world.trouble().level()).isEqualTo(Level.ERROR);
+        world.deployments.get(0).getSpec().setReplicas(0);
+        assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
+        world.deployments.clear();
+        assertThat(world.trouble().seen()).contains("has no Deployments of Trainyard");
+    }
+
+    @Test
+    void findsVersionsThatDoNotGoTogether() {
+        world.server = "v1.31.9-eks-1";
+        assertThat(world.trouble().toString()).contains("version = v1.31.9-eks-1, expected 1.32 or newer");
+        world.server = "v1.36.3";
+        world.deployments
+                .get(0)
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .get(0)
+                .setImage("trainyard:0.0.9");
+        assertThat(world.trouble().seen()).isEqualTo("parts of different versions run beside each other: 0.0.9, 0.1.0");
+        world.deployments
+                .get(0)
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .get(0)
+                .setName("kube-scheduler");
+        world.deployments
+                .get(0)
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .get(0)
+                .setImage("kube-scheduler:v1.37.0");
+        assertThat(world.trouble().toString()).contains("image of kube-scheduler = v1.37.0, expected v1.36.3, or one");
+    }
+
+    @Test
+    void findsPromisesThatMachinesDoNotKeep() {
+        world.nodes.set(0, World.node("a", "nvidia.com/gpu: \"1\" -> nvidia.com/gpu: \"0\""));
+        assertThat(world.trouble().toString())
+                .startsWith("error    promises: fewer GPUs show than promised")
+                .contains("(Node a status.allocatable[nvidia.com/gpu] = 0, expected 1)")
+                .endsWith("#promise-not-kept");
+        world.nodes.set(0, World.node("a", "gpu: \"true\"}\nspec -> other: x}\nspec"));
+        assertThat(world.trouble().toString()).contains("(Node a label gpu = (nothing), expected true)");
+        world.nodes.set(0, World.node("a", "16Gi -> 12Gi"));
+        assertThat(world.trouble().toString())
+                .startsWith("warning  promises")
+                .contains("status.allocatable[memory] = 12Gi, expected 16Gi");
+        world.nodes.set(0, World.node("a", "key: gpu -> key: sku"));
+        assertThat(world.findings())
+                .anyMatch(finding -> finding.startsWith("error    promises: there is a taint that is not promised"))
+                .anyMatch(finding -> finding.startsWith("warning  promises: a promised taint is not there"));
+        world.nodes.set(0, World.node("a", "pool: spot -> pool: gone"));
+        assertThat(world.trouble().toString()).contains("(Node a label trainyard.dev/pool = gone, expected spot)");
+    }
+
+    @Test
+    void waitsForDriversOfYoungMachines() {
+        world.nodes.set(0, World.node("a", "nvidia.com/gpu: \"1\" -> nvidia.com/gpu: \"0\""));
+        world.nodes
+                .get(0)
+                .getMetadata()
+                .setCreationTimestamp(NOW.minusSeconds(600).toString());
+        assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
+        world.nodes
+                .get(0)
+                .getMetadata()
+                .setCreationTimestamp(NOW.minusSeconds(901).toString());
+        assertThat(world.trouble().level()).isEqualTo(Level.ERROR);
+    }
+
+    @Test
+    void findsPoolsAndTiersThatCannotBeUsedAndPoolsThatBackOff() {
+        world.nodes.clear();
+        var backsOff = World.pool("backs-off", "1", """
+                {backOff: {until: "2026-03-01T12:05:00Z", kind: quota, reason: over quota, failures: 2}}""");
+        var unread = World.pool("unread", "1", """
+                {conditions: [{type: Ready, status: "False", reason: NotRead, message: AccessDenied},
+                  {type: CloudResourceSound, status: "False", reason: Warnings, message: not protected}]}""");
+        world.pools = Part.of(List.of(World.pool("spot", "many"), backsOff, unread));
+        assertThat(world.errors())
+                .anyMatch(error -> error.startsWith("error    TrainingPool spot: spec.promise.allocatable"))
+                .anyMatch(error -> error.startsWith("error    TrainingTier light: spec.pools"))
+                .anyMatch(error ->
+                        error.startsWith("error    TrainingPool unread: its cloud cannot be read: AccessDenied"));
+        assertThat(world.findings())
+                .anyMatch(finding -> finding.startsWith(
+                                "warning  TrainingPool backs-off: backs off until 2026-03-01T12:05:00Z: quota")
+                        && finding.endsWith("#over-quota"))
+                .anyMatch(finding -> finding.startsWith("warning  TrainingPool unread: not protected"));
+    }
+
+    @Test
+    void tellsWhatCloudsRefuse() {
+        world.clouds = List.of(new AskedCloud(
+                "spot",
+                Part.unread("AccessDenied: no"),
+                Part.of(List.of(
+                        CloudRight.allowed("ec2:DescribeInstances"),
+                        CloudRight.refused("autoscaling:DescribeScalingActivities", "AccessDenied"),
+                        CloudRight.untold("autoscaling:SetDesiredCapacity", "no dry run")))));
+        assertThat(world.errors())
+                .hasSize(2)
+                .anyMatch(error -> error.contains("its cloud cannot be read: AccessDenied: no"))
+                .anyMatch(
+                        error -> error.contains(
+                                "the cloud refuses autoscaling:DescribeScalingActivities: AccessDenied; grant it, as docs/aws.md says"));
+        assertThat(world.findings())
+                .anyMatch(
+                        finding -> finding.startsWith("ok       clouds: TrainingPool spot: the cloud allows ec2:Desc"))
+                .anyMatch(finding ->
+                        finding.startsWith("note     clouds") && finding.contains("was not checked: no dry run"));
+    }
+
+    private static String pem(Instant made) {
+        return World.authority("x", made)
+                .certificates()
+                .value()
+                .flatMap(found -> found)
+                .orElseThrow();
+    }
+}

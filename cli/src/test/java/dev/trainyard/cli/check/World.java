@@ -1,0 +1,298 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.certs.CertificateAuthority;
+import dev.trainyard.cli.check.Finding.Level;
+import dev.trainyard.cli.check.Seen.Admission;
+import dev.trainyard.cli.check.Seen.Configuration;
+import dev.trainyard.cli.check.Seen.Installation;
+import dev.trainyard.cli.check.Seen.SchedulerFile;
+import dev.trainyard.cli.check.Seen.Scheduling;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a check sees of a cluster in which all is well, until a test breaks something. */
+final class World {
+
+    static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+
+    final Setting setting = Setting.usual();
+    String server = "v1.36.3";
+    List<CustomResourceDefinition> definitions = new ArrayList<>(
+            List.of(definition("base/crds/trainingpools.yaml"), definition("base/crds/trainingtiers.yaml")));
+    Part<List<TrainingPool>> pools = Part.of(List.of(pool("spot", "1")));
+    List<TrainingTier> tiers = List.of(tier("light", "spot"));
+    List<Node> nodes = new ArrayList<>(List.of(node("a", "")));
+    List<Namespace> namespaces = new ArrayList<>(List.of(new NamespaceBuilder()
+            .withNewMetadata()
+            .withName("team")
+            .endMetadata()
+            .build()));
+    Optional<Lease> lease = Optional.of(lease(NOW.minusSeconds(2)));
+    Part<Optional<Lease>> extender = Part.of(Optional.of(lease(NOW.minusSeconds(120))));
+    Optional<Lease> scaler = Optional.of(lease(NOW.minusSeconds(2)));
+    Part<List<Pod>> pods = Part.of(List.of());
+    List<Event> events = List.of();
+    String schedulerFile = Serialization.asYaml(
+            Shipped.objects("base/extender/scheduler-config.yaml").get(0));
+    MutatingWebhookConfiguration registration =
+            Shipped.object("base/webhook/webhook-configuration.yaml", MutatingWebhookConfiguration.class);
+    List<Trial> trials = List.of(new Trial("light", true, new Trial.Created("tier light", "trainyard-scheduler")));
+    List<Authority> authorities = List.of(authority("trainyard-webhook-ca", NOW));
+    Part<Optional<Served>> served = Part.of(Optional.empty());
+    Part<List<Held>> rights = Part.of(NeededRights.of(setting, false).stream()
+            .map(right -> new Held(right, "system:serviceaccount:trainyard-system:" + right.serviceAccount(), true))
+            .toList());
+    List<Deployment> deployments = new ArrayList<>(List.of(
+            deployment("trainyard-webhook", "webhook", ""),
+            deployment(
+                    "trainyard-scheduler",
+                    "extender",
+                    "--scaler-url=https://trainyard-scaler.trainyard-system.svc:8443"),
+            deployment("trainyard-scaler", "scaler", "")));
+    List<Service> services = new ArrayList<>(List.of(
+            Shipped.object("base/webhook/service.yaml", Service.class),
+            Shipped.object("base/scaler/service.yaml", Service.class)));
+    List<EndpointSlice> slices = new ArrayList<>(List.of(slice("trainyard-webhook"), slice("trainyard-scaler")));
+    List<AskedCloud> clouds = List.of();
+
+    World() {
+        trust(authority("x", NOW).certificates().value().flatMap(found -> found).orElseThrow());
+    }
+
+    Seen seen() {
+        return new Seen(
+                NOW,
+                setting,
+                new Configuration(Part.of(definitions), pools, Part.of(tiers), Part.of(nodes), Part.of(namespaces)),
+                new Scheduling(
+                        Part.of(lease),
+                        extender,
+                        pods,
+                        Part.of(events),
+                        Part.of(Optional.of(new SchedulerFile("ConfigMap trainyard-system/config", schedulerFile)))),
+                new Admission(
+                        Part.of(Optional.ofNullable(registration.getMetadata()).map(any -> registration)),
+                        trials,
+                        Part.of(authorities),
+                        served),
+                new Installation(
+                        Part.of(server), Part.of(deployments), Part.of(services), Part.of(slices), Part.of(scaler)),
+                rights,
+                clouds);
+    }
+
+    List<Finding> all() {
+        return Checks.of(seen());
+    }
+
+    List<String> findings() {
+        return all().stream().map(Finding::toString).toList();
+    }
+
+    List<String> errors() {
+        return all().stream()
+                .filter(finding -> finding.level() == Level.ERROR)
+                .map(Finding::toString)
+                .toList();
+    }
+
+    /** The one finding that is not well. */
+    Finding trouble() {
+        var troubles =
+                all().stream().filter(finding -> finding.level() != Level.OK).toList();
+        if (troubles.size() != 1) {
+            throw new AssertionError("expected one trouble, found " + troubles);
+        }
+        return troubles.get(0);
+    }
+
+    /** Puts a CA into every caBundle. */
+    void trust(String pem) {
+        registration
+                .getWebhooks()
+                .forEach(webhook -> webhook.getClientConfig()
+                        .setCaBundle(Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII))));
+    }
+
+    static CustomResourceDefinition definition(String file) {
+        return new CustomResourceDefinitionBuilder(Shipped.object(file, CustomResourceDefinition.class))
+                .withNewStatus()
+                .addNewCondition()
+                .withType("Established")
+                .withStatus("True")
+                .endCondition()
+                .endStatus()
+                .build();
+    }
+
+    static Authority authority(String secret, Instant made) {
+        var pem = CertificateAuthority.create("test", Duration.ofDays(365), Clock.fixed(made, ZoneOffset.UTC))
+                .certificatePem();
+        return new Authority(secret, "trainyard-webhook", true, Part.of(Optional.of(pem)));
+    }
+
+    static Deployment deployment(String name, String container, String argument) {
+        return new DeploymentBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("trainyard-system")
+                .endMetadata()
+                .withNewSpec()
+                .withReplicas(2)
+                .withNewTemplate()
+                .withNewSpec()
+                .addNewContainer()
+                .withName(container)
+                .withImage("registry.example.com:5000/trainyard:0.1.0")
+                .withArgs(argument.isEmpty() ? List.of(container) : List.of(container, argument))
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .withNewStatus()
+                .withReadyReplicas(2)
+                .endStatus()
+                .build();
+    }
+
+    static EndpointSlice slice(String service) {
+        return new EndpointSliceBuilder()
+                .withNewMetadata()
+                .withName(service + "-x")
+                .withLabels(Map.of("kubernetes.io/service-name", service))
+                .endMetadata()
+                .addNewPort()
+                .withName("https")
+                .withPort(8443)
+                .endPort()
+                .addNewEndpoint()
+                .withAddresses("10.0.0.1")
+                .withNewConditions()
+                .withReady(true)
+                .endConditions()
+                .endEndpoint()
+                .build();
+    }
+
+    static Lease lease(Instant renewed) {
+        return new LeaseBuilder()
+                .withNewSpec()
+                .withHolderIdentity("scheduler-0_5f3c")
+                .withRenewTime(renewed.atZone(ZoneOffset.UTC))
+                .endSpec()
+                .build();
+    }
+
+    static Pod pod(String name, String created) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("team")
+                .withCreationTimestamp(created)
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build();
+    }
+
+    static Pod waiting(String name, String message) {
+        return new PodBuilder(pod(name, "2026-03-01T11:00:00Z"))
+                .withNewStatus()
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("False")
+                .withMessage(message)
+                .endCondition()
+                .endStatus()
+                .build();
+    }
+
+    static Event event(String reason, String pod, Instant at) {
+        return new EventBuilder()
+                .withReason(reason)
+                .withEventTime(new MicroTime(at.toString()))
+                .withNote("refused")
+                .withNewRegarding()
+                .withNamespace("team")
+                .withName(pod)
+                .endRegarding()
+                .build();
+    }
+
+    static TrainingPool pool(String name, String gpus) {
+        return pool(name, gpus, "{target: 0}");
+    }
+
+    static TrainingPool pool(String name, String gpus, String status) {
+        return Serialization.unmarshal("""
+                apiVersion: trainyard.dev/v1alpha1
+                kind: TrainingPool
+                metadata: {name: %s}
+                spec:
+                  provider: {kwok: {}}
+                  capacityType: spot
+                  promise:
+                    labels: {gpu: "true"}
+                    taints: [{key: gpu, value: "true", effect: NoSchedule}]
+                    allocatable: {cpu: "4", memory: 16Gi, nvidia.com/gpu: "%s"}
+                status: %s
+                """.formatted(name, gpus, status), TrainingPool.class);
+    }
+
+    static TrainingTier tier(String name, String pool) {
+        return Serialization.unmarshal("""
+                apiVersion: trainyard.dev/v1alpha1
+                kind: TrainingTier
+                metadata: {name: %s}
+                spec: {pools: [%s]}
+                """.formatted(name, pool), TrainingTier.class);
+    }
+
+    /** Of pool {@code spot}, as it promises, but for what {@code change} says. */
+    static Node node(String name, String change) {
+        var text = """
+                apiVersion: v1
+                kind: Node
+                metadata:
+                  name: %s
+                  creationTimestamp: "2026-03-01T10:00:00Z"
+                  labels: {trainyard.dev/pool: spot, gpu: "true"}
+                spec:
+                  taints: [{key: gpu, value: "true", effect: NoSchedule}]
+                status:
+                  conditions: [{type: Ready, status: "True"}]
+                  allocatable: {cpu: "4", memory: 16Gi, nvidia.com/gpu: "1", pods: "110"}
+                """.formatted(name);
+        var words = change.isEmpty() ? new String[] {"", ""} : change.split(" -> ", -1);
+        return Serialization.unmarshal(change.isEmpty() ? text : text.replace(words[0], words[1]), Node.class);
+    }
+}
