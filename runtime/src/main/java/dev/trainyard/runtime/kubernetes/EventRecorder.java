@@ -1,5 +1,7 @@
 package dev.trainyard.runtime.kubernetes;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
@@ -174,7 +176,20 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    private static String shortened(String text, int longest) {
-        return text.length() <= longest ? text : text.substring(0, longest);
+    /** The API server counts bytes of UTF-8, and what a user wrote need not be ASCII. */
+    static String shortened(String text, int mostBytes) {
+        if (text.getBytes(UTF_8).length <= mostBytes) {
+            return text;
+        }
+        var shortened = new StringBuilder();
+        int bytes = 0;
+        for (int c : text.codePoints().limit(mostBytes).toArray()) {
+            bytes += Character.toString(c).getBytes(UTF_8).length;
+            if (bytes > mostBytes) {
+                break;
+            }
+            shortened.appendCodePoint(c);
+        }
+        return shortened.toString();
     }
 }

@@ -187,6 +187,7 @@ public final class ComponentServer implements AutoCloseable {
         http.setSsl(true);
         http.setUseAlpn(false);
         http.setEnabledSecureTransportProtocols(Tls.PROTOCOLS);
+        Tls.CIPHER_SUITES.forEach(http::addEnabledCipherSuite);
         http.setKeyCertOptions(Tls.keyCertificate(material));
         http.setClientAuth(Tls.clientAuth(options.requireClientCertificate()));
         if (options.requireClientCertificate()) {

@@ -4,6 +4,7 @@ import dev.trainyard.runtime.health.Health;
 import dev.trainyard.runtime.metrics.Metrics;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class OperationsServer implements AutoCloseable {
     private static final int SECONDS = 30;
+
+    /** Prometheus keeps its connection from one scrape to the next. Whoever opens connections and says nothing takes no place for longer. */
+    private static final int IDLE_SECONDS = 150;
+
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -55,7 +60,8 @@ public final class OperationsServer implements AutoCloseable {
                         .setStatusCode(404)
                         .putHeader("Content-Type", TEXT)
                         .end("unknown path; known: /healthz, /readyz, /metrics\n"));
-        HttpServer server = vertx.createHttpServer().requestHandler(router);
+        HttpServer server = vertx.createHttpServer(new HttpServerOptions().setIdleTimeout(IDLE_SECONDS))
+                .requestHandler(router);
         Waiting.upTo(
                 SECONDS,
                 server.listen(port, host),

@@ -9,14 +9,12 @@ import dev.trainyard.certs.TlsDirectory;
 import dev.trainyard.certs.TlsMaterial;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
-import java.util.HexFormat;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -155,24 +153,6 @@ class ServerTlsTest {
                     .isEqualTo(200);
             assertThat(await(client.post(fixture.url("/who"), text(""))).status())
                     .isEqualTo(200);
-        }
-    }
-
-    @Test
-    void tls11IsRefused() throws Exception {
-        try (ServerFixture fixture = new ServerFixture(directory, ServerFixture.OPTIONS);
-                Socket socket = new Socket("127.0.0.1", fixture.server.port())) {
-            socket.setSoTimeout(10_000);
-            // A ClientHello that offers nothing newer than TLS 1.1 (03 02), with three of its cipher suites.
-            String hello = "0302" + "00".repeat(32) + "00" + "0006" + "c009c013002f" + "0100";
-            String handshake = "010000" + HexFormat.of().toHexDigits((byte) (hello.length() / 2)) + hello;
-            String message = "16030100" + HexFormat.of().toHexDigits((byte) (handshake.length() / 2)) + handshake;
-            socket.getOutputStream().write(HexFormat.of().parseHex(message));
-
-            byte[] alert = socket.getInputStream().readNBytes(7);
-
-            assertThat(alert[0]).as("alert").isEqualTo((byte) 21);
-            assertThat(alert[6]).as("protocol_version").isEqualTo((byte) 70);
         }
     }
 
