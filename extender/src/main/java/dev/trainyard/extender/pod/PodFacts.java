@@ -44,6 +44,9 @@ public record PodFacts(
 
     private static final int MOST_DIGITS = 4;
 
+    /** Of more GPUs than any machine has; an annotation may be as long as 256 KiB, and what it says is kept as long as the pod is there. */
+    private static final int LONGEST_INDEXES = 1000;
+
     public PodFacts {
         gpuIndexes = List.copyOf(gpuIndexes);
     }
@@ -119,7 +122,7 @@ public record PodFacts(
     }
 
     private static List<Integer> indexes(@Nullable String text) {
-        if (text == null || text.isBlank()) {
+        if (text == null || text.isBlank() || text.length() > LONGEST_INDEXES) {
             return List.of();
         }
         var parts = Arrays.stream(text.split(",", -1)).map(String::strip).toList();

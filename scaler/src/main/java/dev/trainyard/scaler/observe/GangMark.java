@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.UserText;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,9 @@ public record GangMark(@Nullable String gang, int size, Optional<String> malform
     /** More than any cluster has pods: Kubernetes is tested with 150,000. */
     private static final int LARGEST = 1_000_000;
 
+    /** As long as a Kubernetes name. An annotation may have 256 KiB, and every message about a gang repeats its name. */
+    private static final int LONGEST_NAME = 253;
+
     /** What annotations say, or labels of the same names where there is no such annotation; empty when neither says anything. */
     public static Optional<GangMark> of(ObjectMeta metadata) {
         var name = said(metadata, Names.GANG);
@@ -26,9 +30,17 @@ public record GangMark(@Nullable String gang, int size, Optional<String> malform
         }
         if (name == null || name.isBlank()) {
             return Optional.of(malformed(
-                    null, "%s is '%s', but %s does not name a gang".formatted(Names.GANG_SIZE, size, Names.GANG)));
+                    null,
+                    "%s is '%s', but %s does not name a gang"
+                            .formatted(Names.GANG_SIZE, UserText.shown(String.valueOf(size)), Names.GANG)));
         }
-        var gang = metadata.getNamespace() + "/" + name.strip();
+        if (name.strip().length() > LONGEST_NAME) {
+            return Optional.of(malformed(
+                    null,
+                    "%s '%s' is longer than %d characters"
+                            .formatted(Names.GANG, UserText.shown(name.strip()), LONGEST_NAME)));
+        }
+        var gang = metadata.getNamespace() + "/" + UserText.printable(name.strip());
         if (size == null) {
             return Optional.of(malformed(
                     gang, "%s is missing; expected how many pods gang %s has".formatted(Names.GANG_SIZE, gang)));
@@ -44,7 +56,7 @@ public record GangMark(@Nullable String gang, int size, Optional<String> malform
         return Optional.of(malformed(
                 gang,
                 "%s is '%s'; expected a whole number from 1 to %d, such as 8"
-                        .formatted(Names.GANG_SIZE, size, LARGEST)));
+                        .formatted(Names.GANG_SIZE, UserText.shown(size), LARGEST)));
     }
 
     private static GangMark malformed(@Nullable String gang, String what) {
