@@ -175,6 +175,23 @@ class DeploymentsTest {
         }
     }
 
+    /** Who waits for a scheduler that waits for him waits for ever; and what is evicted first comes back last. */
+    @Test
+    void podsNeedNothingOfOursToStart() throws IOException {
+        var pod = documents("../components/pods/pods.yaml").get(0).at("/spec/template/spec");
+
+        assertThat(pod.path("schedulerName").asText()).isEqualTo("default-scheduler");
+        assertThat(pod.path("priorityClassName").asText()).isEqualTo("system-cluster-critical");
+        for (var part : Part.values()) {
+            var container = container(part, part.command() + "/deployment.yaml");
+            assertThat(container.path("envFrom")).isEmpty();
+            assertThat(container.path("env"))
+                    .allSatisfy(variable -> assertThat(variable.at("/valueFrom/secretKeyRef/optional")
+                                    .asBoolean(true))
+                            .isTrue());
+        }
+    }
+
     @Test
     void imageAndChartAreOfThisVersion() throws IOException {
         var pom = Pattern.compile("<version>([^<]+)</version>").matcher(Files.readString(ROOT.resolve("pom.xml")));
