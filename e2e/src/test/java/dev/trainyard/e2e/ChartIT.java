@@ -189,7 +189,10 @@ class ChartIT {
                     .filter(block -> block.startsWith("helm "))
                     .findFirst()
                     .orElseThrow();
-            Guide.run(removal.lines().findFirst().orElseThrow(), own, ROOT, helm.program());
+            var uninstall = removal.lines().findFirst().orElseThrow();
+            Guide.run(uninstall, own, ROOT, helm.program());
+            Guide.run(Guide.commands("installing.md", "With Helm").get(0), own, ROOT, helm.program());
+            Guide.run(uninstall, own, ROOT, helm.program());
             assertThat(kubectl.succeed("get", "trainingpools", "--output=name").lines())
                     .as("kept with their definitions")
                     .hasSize(5);
