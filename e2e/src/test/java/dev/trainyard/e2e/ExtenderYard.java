@@ -194,6 +194,7 @@ final class ExtenderYard implements AutoCloseable {
                         .endMetadata()
                         .build())
                 .serverSideApply();
+        apply(client, "base/secrets-policy.yaml");
         apply(client, "base/extender/nudge-policy.yaml");
         apply(client, "base/extender/rbac.yaml");
     }

@@ -129,6 +129,7 @@ final class RegisteredWebhook implements AutoCloseable {
                         .build())
                 .serverSideApply();
         awaitServiceAccount(client, UNWATCHED);
+        apply(client, "base/secrets-policy.yaml");
         apply(client, "base/webhook/rbac.yaml");
     }
 

@@ -21,7 +21,7 @@ class RightsTest {
     private static final Set<String> WHOLESALE = Set.of("*", "escalate", "bind", "impersonate", "deletecollection");
 
     /** A rule, and the file and Role that it is of. */
-    private record Rule(String where, boolean ofCluster, JsonNode rule) {
+    private record Rule(String where, String role, boolean ofCluster, JsonNode rule) {
         Set<String> words(String field) {
             var words = new TreeSet<String>();
             rule.path(field).forEach(word -> words.add(word.asText()));
@@ -31,6 +31,8 @@ class RightsTest {
 
     private final List<Rule> rules = new ArrayList<>();
     private final List<JsonNode> bindings = new ArrayList<>();
+    private final List<JsonNode> policies = new ArrayList<>();
+    private final List<JsonNode> policyBindings = new ArrayList<>();
 
     @BeforeEach
     void read() throws IOException {
@@ -90,6 +92,60 @@ class RightsTest {
                         && rule.words("verbs").contains("update"));
     }
 
+    /** RBAC narrows the creation of Secrets to no name and no type: one of another type holds the token of whom its annotation names. */
+    @Test
+    void whoMayCreateSecretsIsLeftOneByAPolicy() {
+        var creating = rules.stream()
+                .filter(rule -> rule.words("resources").contains("secrets")
+                        && rule.words("verbs").contains("create"))
+                .map(Rule::role)
+                .distinct()
+                .toList();
+        assertThat(creating).hasSize(3);
+        for (var role : creating) {
+            var own = rules.stream()
+                    .filter(rule ->
+                            rule.role().equals(role) && rule.words("resources").contains("secrets"))
+                    .flatMap(rule -> rule.words("resourceNames").stream())
+                    .toList();
+            assertThat(own).as(role).hasSize(1);
+            var accounts = bindings.stream()
+                    .filter(binding -> binding.at("/roleRef/name").asText().equals(role))
+                    .map(binding -> binding.at("/subjects/0/name").asText())
+                    .toList();
+            assertThat(accounts).as(role).isNotEmpty();
+            for (var account : accounts) {
+                assertThat(policies)
+                        .as("a policy that leaves %s the Secret %s", account, own)
+                        .anySatisfy(policy -> assertLeavesNoOtherSecret(policy, account, own.get(0)));
+            }
+        }
+        // With the cluster's own scheduler, the extender has an account of its own: a patch puts it into the binding.
+        assertThat(policies)
+                .anySatisfy(policy -> assertLeavesNoOtherSecret(policy, "trainyard-extender", "trainyard-internal-ca"));
+    }
+
+    private void assertLeavesNoOtherSecret(JsonNode policy, String account, String secret) {
+        var resources = policy.at("/spec/matchConstraints/resourceRules/0");
+        assertThat(resources.path("resources").toString()).isEqualTo("[\"secrets\"]");
+        assertThat(resources.path("operations").toString()).isEqualTo("[\"CREATE\"]");
+        assertThat(policy.at("/spec/failurePolicy").asText()).isEqualTo("Fail");
+        assertThat(policy.at("/spec/matchConditions"))
+                .singleElement()
+                .satisfies(condition -> assertThat(condition.path("expression").asText())
+                        .isEqualTo("request.userInfo.username.startsWith"
+                                + "('system:serviceaccount:trainyard-system:trainyard-')"));
+        assertThat(policy.at("/spec/variables").findValuesAsText("expression"))
+                .anyMatch(expression -> expression.contains("'%s': '%s'".formatted(account, secret)));
+        assertThat(policy.at("/spec/validations").findValuesAsText("expression"))
+                .contains("object.type == 'Opaque'")
+                .hasSize(2);
+        assertThat(policyBindings).anySatisfy(binding -> {
+            assertThat(binding.at("/spec/policyName")).isEqualTo(policy.at("/metadata/name"));
+            assertThat(binding.at("/spec/validationActions").toString()).isEqualTo("[\"Deny\"]");
+        });
+    }
+
     @Test
     void rightsAreForOurServiceAccountsOnly() {
         assertThat(bindings)
@@ -107,12 +163,16 @@ class RightsTest {
             for (var document : documents.readAll()) {
                 var kind = document.path("kind").asText();
                 if (kind.equals("ClusterRole") || kind.equals("Role")) {
-                    var where = MANIFESTS.relativize(file) + " "
-                            + document.at("/metadata/name").asText();
+                    var role = document.at("/metadata/name").asText();
+                    var where = MANIFESTS.relativize(file) + " " + role;
                     document.path("rules")
-                            .forEach(rule -> rules.add(new Rule(where, kind.equals("ClusterRole"), rule)));
+                            .forEach(rule -> rules.add(new Rule(where, role, kind.equals("ClusterRole"), rule)));
                 } else if (kind.endsWith("RoleBinding")) {
                     bindings.add(document);
+                } else if (kind.equals("ValidatingAdmissionPolicy")) {
+                    policies.add(document);
+                } else if (kind.equals("ValidatingAdmissionPolicyBinding")) {
+                    policyBindings.add(document);
                 }
             }
         }
