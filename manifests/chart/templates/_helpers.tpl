@@ -22,6 +22,15 @@ app.kubernetes.io/component: {{ . }}
 {{ .Values.scheduler.image.repository }}:{{ .Values.scheduler.image.tag | default (regexFind "^v[0-9]+\\.[0-9]+\\.[0-9]+" .Capabilities.KubeVersion.Version) }}
 {{- end }}
 
+{{/* Keys of the Secret trainyard-azure or trainyard-aws that are variables of the scaler. Azure's webhook sets none that is there. */}}
+{{- define "trainyard.credentials" -}}
+{{- if eq .Values.cloud "azure" -}}
+AZURE_ENVIRONMENT {{- if eq .Values.azure.identity "servicePrincipal" }} AZURE_TENANT_ID AZURE_CLIENT_ID AZURE_CLIENT_SECRET{{ end }}
+{{- else if and (eq .Values.cloud "aws") (eq .Values.aws.identity "keys") -}}
+AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
+{{- end -}}
+{{- end }}
+
 {{/* What all pods have in common; manifests/components/pods says why. */}}
 {{- define "trainyard.pod" -}}
 automountServiceAccountToken: true

@@ -54,11 +54,25 @@ class ChartIT {
     @ParameterizedTest
     @CsvSource({
         "overlays/azure, cloud=azure azure.identity=servicePrincipal",
-        "overlays/aws,   cloud=aws aws.identity=machine",
+        "overlays/aws,   cloud=aws aws.identity=keys",
         "base,           cloud=none"
     })
     void isWhatTheKustomizationIs(String kustomization, String values, ControlPlane controlPlane) {
         assertSame(kustomize(controlPlane, MANIFESTS.resolve(kustomization)), render(values + " crds.keep=false"));
+    }
+
+    @Test
+    void hasWorkloadIdentityAsTheGuideDoesIt(ControlPlane controlPlane, @TempDir Path directory) throws IOException {
+        var overlay = Guide.yaml("installing.md", "With kustomize");
+        var up = directory.toRealPath().relativize(MANIFESTS.toRealPath());
+        Files.writeString(
+                directory.resolve("kustomization.yaml"),
+                overlay.replaceAll("(?s)images:.*?patches:", "patches:").replace("../manifests", up.toString()));
+
+        assertSame(
+                kustomize(controlPlane, directory),
+                render("crds.keep=false cloud=azure azure.identity=workload"
+                        + " azure.clientId=00000000-0000-0000-0000-000000000000"));
     }
 
     @Test

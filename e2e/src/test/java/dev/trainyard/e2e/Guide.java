@@ -19,6 +19,15 @@ final class Guide {
 
     /** The blocks of a section, in their order, but for those of a language, such as yaml. */
     static List<String> commands(String file, String heading) {
+        return blocks(file, heading, "");
+    }
+
+    /** The first YAML of a section. */
+    static String yaml(String file, String heading) {
+        return blocks(file, heading, "yaml").get(0);
+    }
+
+    private static List<String> blocks(String file, String heading, String language) {
         try {
             var text = Files.readString(DOCS.resolve(file));
             int start = text.indexOf("\n## " + heading + "\n");
@@ -28,7 +37,7 @@ final class Guide {
             int end = text.indexOf("\n## ", start + 1);
             return BLOCK.matcher(end < 0 ? text.substring(start) : text.substring(start, end))
                     .results()
-                    .filter(block -> block.group(1).isEmpty())
+                    .filter(block -> block.group(1).equals(language))
                     .map(block -> block.group(2))
                     .toList();
         } catch (IOException e) {

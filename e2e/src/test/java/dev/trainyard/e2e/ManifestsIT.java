@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@code kubectl apply -k} installs: taken by a real API server as it is, confined, and on the right machines. */
@@ -248,6 +250,28 @@ class ManifestsIT {
                 .matcher(guide)
                 .results()
                 .forEach(path -> assertThat(ROOT.resolve(path.group())).exists());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kind, azure", "kind, aws", "default-scheduler, azure", "default-scheduler, aws"})
+    void everyOverlayCanHaveACloud(String overlay, String cloud, ControlPlane controlPlane, @TempDir Path directory)
+            throws IOException {
+        var up = directory.toRealPath().relativize(ROOT.resolve("manifests").toRealPath());
+        Files.writeString(directory.resolve("kustomization.yaml"), """
+                resources: [%1$s/overlays/%2$s]
+                components: [%1$s/components/%3$s]
+                """.formatted(up, overlay, cloud));
+
+        var with = Rendered.of(new Kubectl(controlPlane, ROOT).succeed("kustomize", directory.toString()));
+        var without = render("overlays/" + overlay, controlPlane);
+
+        assertThat(with.objects().keySet())
+                .containsAll(without.objects().keySet())
+                .contains("NetworkPolicy trainyard-system/trainyard-scaler-metadata-service");
+        assertThat(with.objects()
+                        .get("Deployment trainyard-system/trainyard-scaler")
+                        .toString())
+                .contains("\"secretKeyRef\":{\"key\":\"%s_".formatted(cloud.toUpperCase(Locale.ROOT)));
     }
 
     private void assertSchedulerTakes(List<String> arguments, ControlPlane controlPlane) {

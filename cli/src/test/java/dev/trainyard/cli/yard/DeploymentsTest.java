@@ -192,6 +192,16 @@ class DeploymentsTest {
         }
     }
 
+    /** Whoever may write a Secret that a pod takes all variables from decides what its JVM does. */
+    @Test
+    void variablesAreTakenFromSecretsByName() throws IOException {
+        try (var files = Files.walk(ROOT.resolve("manifests"))) {
+            assertThat(files.filter(Files::isRegularFile))
+                    .isNotEmpty()
+                    .allSatisfy(file -> assertThat(file).content().doesNotContain("envFrom"));
+        }
+    }
+
     @Test
     void imageAndChartAreOfThisVersion() throws IOException {
         var pom = Pattern.compile("<version>([^<]+)</version>").matcher(Files.readString(ROOT.resolve("pom.xml")));
