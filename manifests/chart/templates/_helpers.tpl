@@ -79,20 +79,6 @@ tolerations:
   {{- with .Values.tolerations }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-topologySpreadConstraints:
-  - topologyKey: kubernetes.io/hostname
-    maxSkew: 1
-    whenUnsatisfiable: DoNotSchedule
-    nodeTaintsPolicy: Honor
-    labelSelector:
-      matchLabels: {app.kubernetes.io/name: trainyard}
-    matchLabelKeys: [app.kubernetes.io/component, pod-template-hash]
-  - topologyKey: topology.kubernetes.io/zone
-    maxSkew: 1
-    whenUnsatisfiable: ScheduleAnyway
-    labelSelector:
-      matchLabels: {app.kubernetes.io/name: trainyard}
-    matchLabelKeys: [app.kubernetes.io/component, pod-template-hash]
 {{- end }}
 
 {{/* What all containers have in common. */}}

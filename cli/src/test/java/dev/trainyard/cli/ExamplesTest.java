@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pools and tiers of {@code manifests/examples} can be used as they are, and jobs get the tier that they are examples of. */
 class ExamplesTest {
@@ -23,6 +24,17 @@ class ExamplesTest {
             assertThat(catalogue.problems()).isEmpty();
             assertThat(catalogue.pools()).hasSize(pools);
             assertThat(catalogue.tiers()).hasSize(tiers);
+        }
+    }
+
+    /** By the label {@code gpu}, which stands in {@code manifests/components/pods}, too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "acs-engine", "aks-engine", "kops"})
+    void trainyardKeepsOffMachinesWithGpus(String directory) {
+        try (var configuration = FileConfiguration.read(EXAMPLES.resolve(directory))) {
+            assertThat(configuration.current().pools().values().stream().filter(pool -> pool.promisedGpus() > 0))
+                    .isNotEmpty()
+                    .allSatisfy(pool -> assertThat(pool.ownLabels()).containsEntry("gpu", "true"));
         }
     }
 

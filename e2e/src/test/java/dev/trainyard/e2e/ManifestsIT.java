@@ -46,6 +46,7 @@ class ManifestsIT {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
     private static final String OURS = "manifests-it";
     private static final Map<String, String> PLAIN = Map.of();
+    private static final String ZONE = "topology.kubernetes.io/zone";
 
     /** One label of each kind by which GPU and spot machines are known. */
     private static final List<Map<String, String>> FOR_TRAINING = List.of(
@@ -210,6 +211,34 @@ class ManifestsIT {
         }
     }
 
+    /** One that runs there keeps its machine for good: what is Trainyard's own is never moved. */
+    @Test
+    void noReplicaRunsOnAPoolsMachineToBeApartFromTheOther(
+            ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
+        node(client, "ordinary", Map.of(ZONE, "a"));
+        node(client, "pool", Map.of(ZONE, "b", Names.POOL, "heavy"));
+        for (var deployment : deployments("base", controlPlane, client)) {
+            assertThat(nodesOf(client, start(client, namespace, deployment)))
+                    .as(deployment.getMetadata().getName())
+                    .containsExactly("ordinary", "ordinary");
+        }
+    }
+
+    /** Also where that is the somewhat fuller machine. */
+    @Test
+    void replicasRunInDifferentZones(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
+        node(client, "a-0", Map.of(ZONE, "a"));
+        node(client, "a-1", Map.of(ZONE, "a"));
+        node(client, "b", Map.of(ZONE, "b"));
+        client.resource(filling("b", namespace)).create();
+        for (var deployment : deployments("base", controlPlane, client)) {
+            assertThat(nodesOf(client, start(client, namespace, deployment)))
+                    .as(deployment.getMetadata().getName())
+                    .hasSize(2)
+                    .contains("b");
+        }
+    }
+
     @Test
     void secretsAreMadeByTheCommandsOfTheGuide(ControlPlane controlPlane, KubernetesClient client) throws IOException {
         RegisteredWebhook.install(client);
@@ -354,6 +383,26 @@ class ManifestsIT {
                         .endStatus()
                         .build())
                 .create());
+    }
+
+    /** A tenth of the node. */
+    private static Pod filling(String node, Namespace namespace) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName("filling")
+                .withNamespace(namespace.getMetadata().getName())
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(node)
+                .addNewContainer()
+                .withName("main")
+                .withImage("main")
+                .withNewResources()
+                .withRequests(Map.of("cpu", new Quantity("800m"), "memory", new Quantity("3200Mi")))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
     }
 
     private static void restrict(KubernetesClient client, Namespace namespace) {
