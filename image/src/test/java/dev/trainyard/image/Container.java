@@ -24,7 +24,9 @@ record Container(Path root, Path examples) {
             mount -o remount,ro,bind "$1"
             root=$1; user=$3
             shift 3
-            exec chroot $user "$root" "$@"
+            # No exec: the shell stays root, and so keeps the wish to die with its parent, which a change of user clears.
+            chroot $user "$root" "$@"
+            exit $?
             """;
 
     /** A process in it, which is killed with this one. The test is skipped where that cannot be done. */
