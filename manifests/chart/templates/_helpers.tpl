@@ -35,7 +35,7 @@ AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
 {{- define "trainyard.pod" -}}
 automountServiceAccountToken: true
 enableServiceLinks: false
-priorityClassName: {{ .Values.priorityClassName }}
+priorityClassName: {{ .Values.priorityClassName | quote }}
 schedulerName: default-scheduler
 securityContext:
   runAsNonRoot: true
@@ -46,7 +46,7 @@ securityContext:
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- with .Values.nodeSelector }}

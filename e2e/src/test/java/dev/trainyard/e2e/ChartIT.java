@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.cli.Main;
 import dev.trainyard.cli.yard.Kubectl;
 import dev.trainyard.core.Names;
@@ -24,11 +25,13 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The chart, rendered by Helm itself, is what the kustomizations are, and says what is wrong with values. */
@@ -243,11 +246,12 @@ class ChartIT {
             value = {
                 "image.tag=v1                                    | at '': missing property 'cloud'",
                 "cloud=gcp                                       | at '/cloud': value must be one of 'azure', 'aws', 'none'",
-                "cloud=azure                                     | at '/azure': missing property 'identity'",
+                "cloud=azure                                     | at '/azure/identity': value must be one of 'workload', 'servicePrincipal', 'managed'",
                 "cloud=azure azure.identity=workload             | at '/azure': missing property 'clientId'",
                 "cloud=azure azure.identity=secret               | at '/azure/identity': value must be one of 'workload', 'servicePrincipal', 'managed'",
                 "cloud=azure azure.identity=workload azure.clientId=me | at '/azure/clientId': 'me' does not match pattern",
-                "cloud=aws                                       | at '/aws': missing property 'identity'",
+                "cloud=aws                                       | at '/aws/identity': value must be one of 'irsa', 'podIdentity', 'keys', 'machine'",
+                "cloud=none aws.identity=role                    | at '/aws/identity': value must be one of '', 'irsa', 'podIdentity', 'keys', 'machine'",
                 "cloud=aws aws.identity=irsa                     | at '/aws': missing property 'roleArn'",
                 "cloud=aws aws.identity=irsa aws.roleArn=r       | at '/aws/roleArn': 'r' does not match pattern",
                 "cloud=none image.repository=host/image:1        | at '/image/repository': 'host/image:1' does not match pattern",
@@ -257,8 +261,16 @@ class ChartIT {
                 "cloud=none scaler.replica=3                     | at '/scaler': additional properties 'replica' not allowed",
                 "cloud=none webook.replicas=3                    | at '': additional properties 'webook' not allowed",
                 "cloud=none scaler.scanInterval=10               | at '/scaler/scanInterval': got number, want string",
+                "cloud=none scaler.scanInterval=0s               | at '/scaler/scanInterval': '0s' does not match pattern",
+                "cloud=none scaler.scanInterval=99999999999s     | at '/scaler/scanInterval': '99999999999s' does not match pattern",
+                "cloud=none scaler.batchWindow=1d                | at '/scaler/batchWindow': '1d' does not match pattern",
                 "cloud=none scaler.batchWindow=10x               | at '/scaler/batchWindow': '10x' does not match pattern",
                 "cloud=none scaler.priorityCutoff=low            | at '/scaler/priorityCutoff': got string, want integer",
+                "cloud=none scaler.priorityCutoff=99999999999    | at '/scaler/priorityCutoff': maximum",
+                "cloud=none image.pullSecrets={A_B}              | at '/image/pullSecrets/0': 'A_B' does not match pattern",
+                "cloud=none priorityClassName=a_b                | at '/priorityClassName': 'a_b' does not match pattern",
+                "cloud=none scheduler.image.tag=v1.12.0          | at '/scheduler/image/tag': 'v1.12.0' does not match pattern",
+                "cloud=none serviceMonitor.namespace=A           | at '/serviceMonitor/namespace': 'A' does not match pattern",
                 "cloud=none scaler.dryRun=maybe                  | at '/scaler/dryRun': got string, want boolean",
                 "cloud=none extender.policy=random               | at '/extender/policy': value must be one of 'fragmentation', 'pack', 'spread'",
                 "cloud=none extender.cpuPodsOnGpuNodes=no        | at '/extender/cpuPodsOnGpuNodes': value must be one of 'never', 'last', 'always'",
@@ -283,6 +295,75 @@ class ChartIT {
                 .last()
                 .asString()
                 .startsWith("- " + line);
+    }
+
+    static List<String> values() throws IOException {
+        var values =
+                new YAMLMapper().readTree(MANIFESTS.resolve("chart/values.yaml").toFile());
+        return values.properties().stream()
+                .flatMap(section -> Stream.concat(
+                        Stream.of(section.getKey()),
+                        section.getValue().properties().stream().map(value -> section.getKey() + "." + value.getKey())))
+                .toList();
+    }
+
+    /** As in a file where all below a name is commented out. */
+    @ParameterizedTest
+    @MethodSource("values")
+    void saysInALineThatAValueIsEmptyOrDoesWithoutIt(String value) {
+        var result = helm.template(version, Names.NAMESPACE, List.of(IMAGE, "cloud=none", value + "=null"));
+
+        if (result.exitCode() == 0) {
+            assertThat(flags(Rendered.of(result.output()))).hasSize(3);
+        } else {
+            assertThat(result.output().lines().filter(line -> line.startsWith("- at")))
+                    .singleElement()
+                    .asString()
+                    .contains("missing property '%s'".formatted(value.replaceFirst(".*\\.", "")));
+        }
+    }
+
+    /** What no schema can see. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "trainyard-system | webhook.resources.limits.memory=64Mi | webhook.resources.limits.memory: 64Mi, expected no less than webhook.resources.requests.memory, which is 256Mi",
+                "trainyard-system | scaler.resources.requests.memory=2G  | scaler.resources.limits.memory: 1Gi, expected no less than scaler.resources.requests.memory, which is 2G",
+                "trainyard-system | scheduler.image.tag=v1.99.0          | scheduler.image.tag: 'v1.99.0', expected the minor version of the cluster",
+                "default          | kwok=true                            | namespace: 'default', expected one that is Trainyard's alone, such as trainyard-system",
+                "kube-system      | kwok=true                            | namespace: 'kube-system', expected one that is Trainyard's alone, such as trainyard-system",
+            })
+    void saysInALineWhatDoesNotGoTogether(String namespace, String value, String line) {
+        var result = helm.template(version, namespace, List.of(IMAGE, "cloud=none", value));
+
+        assertThat(result.exitCode()).isNotZero();
+        assertThat(result.output().lines().findFirst().orElseThrow())
+                .startsWith("Error: execution error at (trainyard/templates/refused.yaml")
+                .contains("): " + line);
+    }
+
+    @Test
+    void namesStayTexts() {
+        assertThat(render("cloud=none image.pullSecrets={yes}").ofKind("Deployment"))
+                .hasSize(3)
+                .allSatisfy(deployment -> assertThat(deployment.at("/spec/template/spec/imagePullSecrets/0/name"))
+                        .hasToString("\"yes\""));
+    }
+
+    @Test
+    void metricsAreForThePrometheusThatThereIs() {
+        var rendered = render("cloud=none serviceMonitor.enabled=true serviceMonitor.labels.release=stack"
+                + " serviceMonitor.namespace=prometheus");
+
+        assertThat(rendered.objects()
+                        .get("ServiceMonitor trainyard-system/trainyard")
+                        .at("/metadata/labels"))
+                .hasToString("{\"app.kubernetes.io/name\":\"trainyard\",\"release\":\"stack\"}");
+        assertThat(rendered.objects()
+                        .get("NetworkPolicy trainyard-system/trainyard-metrics")
+                        .at("/spec/ingress/0/from/0/namespaceSelector/matchLabels"))
+                .hasToString("{\"kubernetes.io/metadata.name\":\"prometheus\"}");
     }
 
     @Test

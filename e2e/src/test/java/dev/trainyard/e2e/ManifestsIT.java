@@ -303,6 +303,30 @@ class ManifestsIT {
                 .contains("\"secretKeyRef\":{\"key\":\"%s_".formatted(cloud.toUpperCase(Locale.ROOT)));
     }
 
+    /** Others may be in the namespace, above all where it is the chart's user who names it. */
+    @ParameterizedTest
+    @MethodSource("kustomizations")
+    void networkPoliciesAreForOurPodsOnly(String kustomization, ControlPlane controlPlane) {
+        assertThat(render(kustomization, controlPlane).ofKind("NetworkPolicy"))
+                .isNotEmpty()
+                .allSatisfy(policy -> assertThat(policy.at("/spec/podSelector/matchLabels/app.kubernetes.io~1name")
+                                .asText())
+                        .isEqualTo("trainyard"));
+    }
+
+    /** Without one, it is a share of the machine's memory. */
+    @ParameterizedTest
+    @MethodSource("kustomizations")
+    void heapsAreAShareOfALimit(String kustomization, ControlPlane controlPlane) {
+        assertThat(render(kustomization, controlPlane).ofKind("Deployment").stream()
+                        .flatMap(deployment -> Rendered.containers(deployment).stream())
+                        .filter(container -> container.path("env").toString().contains("MaxRAMPercentage")))
+                .hasSize(3)
+                .allSatisfy(container -> assertThat(
+                                container.at("/resources/limits/memory").asText())
+                        .isNotEmpty());
+    }
+
     private void assertSchedulerTakes(List<String> arguments, ControlPlane controlPlane) {
         var command = new ArrayList<String>();
         command.add(controlPlane.kubectl().resolveSibling("kube-scheduler").toString());
