@@ -42,6 +42,18 @@ class DeployedIT {
             "ClusterRole trainyard-extender of trainyard-scheduler: [get, list, watch] [nodes, pods]",
             "ClusterRole trainyard-extender of trainyard-scheduler: [create] [events]");
 
+    /** A machine as the scaler leaves it until the cloud has ended it. */
+    private static final String ORDERED_TO_GO = """
+            apiVersion: v1
+            kind: Node
+            metadata:
+              name: ordered-to-go
+              annotations:
+                trainyard.dev/removing: idle, 2026-01-01T10:00:00Z
+                trainyard.dev/terminating-since: "2026-01-01T10:00:00Z"
+            spec: {unschedulable: true}
+            """;
+
     private ControlPlane controlPlane;
     private KubernetesClient client;
     private Kubectl kubectl;
@@ -75,10 +87,10 @@ class DeployedIT {
         assertWhoRan(overlay);
         upgradeAsTheGuideSays();
         repairCas(yard);
-        leaveWorkBehind(yard);
+        leaveWorkBehind(yard, overlay == Overlay.LOCAL);
         assertRightsAreUsed(yard.rendered());
 
-        removeAsTheGuideSays();
+        removeAsTheGuideSays(yard);
 
         TrainingGround.awaitTrue("what it was is gone", () -> {
             var left = Traces.in(kubectl);
@@ -215,27 +227,35 @@ class DeployedIT {
         return roles;
     }
 
-    /** As when somebody removes Trainyard in the middle of its work: pods that run and wait, and a machine that is about to go. */
-    private void leaveWorkBehind(DeployedYard yard) throws IOException {
-        apply(serving("runs"));
+    /**
+     * As when somebody removes Trainyard in the middle of its work: pods that run and wait. Its components run until they are removed; or they died
+     * before, and left a machine that was about to go and one whose removal was ordered.
+     */
+    private void leaveWorkBehind(DeployedYard yard, boolean running) throws IOException {
+        apply(serving("runs", "{}"));
         var node = TrainingGround.await(
                 "one runs",
                 () -> pods("runs")
                         .map(pod -> pod.getSpec().getNodeName())
                         .filter(Objects::nonNull)
                         .findFirst());
-        yard.kill(Part.SCALER);
+        if (!running) {
+            yard.kill(Part.SCALER);
+        }
         yard.stopScheduler();
-        apply(serving("bound"));
+        apply(serving("bound", "{}"));
         bindBehindTheExtendersBack(node);
-        apply(serving("waits"));
+        apply(serving("waits", "{machines: that-nobody-has}"));
         TrainingGround.awaitTrue(
                 "one waits",
                 () -> pods("waits")
                         .anyMatch(pod -> pod.getSpec().getSchedulerName().equals(Names.SCHEDULER)));
-        yard.killAll();
-        kubectl.succeed("cordon", node);
-        kubectl.succeed("annotate", "node", node, Names.REMOVING + "=idle, 2026-01-01T10:00:00Z");
+        if (!running) {
+            yard.killAll();
+            kubectl.succeed("cordon", node);
+            kubectl.succeed("annotate", "node", node, Names.REMOVING + "=idle, 2026-01-01T10:00:00Z");
+            apply(ORDERED_TO_GO);
+        }
         kubectl.succeed("label", "namespace", "default", Names.ALL_PODS + "=true");
         kubectl.succeed("annotate", "namespace", "default", Names.TIER + "=light-gpu");
     }
@@ -255,19 +275,28 @@ class DeployedIT {
                         .anyMatch(event -> "ExtenderNotAsked".equals(event.getReason())));
     }
 
-    private void removeAsTheGuideSays() {
+    private void removeAsTheGuideSays(DeployedYard yard) {
         var commands = Guide.commands("upgrading.md", "Removing").stream()
                 .filter(block -> !block.startsWith("helm "))
                 .toList();
         assertThat(commands).hasSize(4);
-        commands.forEach(block -> Guide.run(block, controlPlane, controlPlane.dir()));
+        Guide.run(commands.get(0), controlPlane, controlPlane.dir());
+        // Here nothing runs in pods, which went with their Deployments.
+        yard.stopAll();
+        commands.stream().skip(1).forEach(block -> Guide.run(block, controlPlane, controlPlane.dir()));
         kubectl.succeed("--namespace=kube-system", "delete", "lease", "trainyard-extender", "--ignore-not-found");
     }
 
     private void assertMachinesStay() {
         assertThat(client.nodes().list().getItems())
+                .filteredOn(node -> !node.getMetadata().getName().equals("ordered-to-go"))
                 .singleElement()
                 .satisfies(node -> assertThat(node.getSpec().getUnschedulable()).isNotEqualTo(true));
+        assertThat(client.nodes().list().getItems())
+                .filteredOn(node -> node.getMetadata().getName().equals("ordered-to-go"))
+                .as("the cloud ends it: nothing is to be placed there")
+                .allSatisfy(
+                        node -> assertThat(node.getSpec().getUnschedulable()).isTrue());
         assertThat(pods("runs"))
                 .singleElement()
                 .satisfies(pod -> assertThat(pod.getStatus().getPhase()).isEqualTo("Running"));
@@ -286,7 +315,7 @@ class DeployedIT {
         kubectl.succeed("apply", "-f", "object.yaml");
     }
 
-    private static String serving(String name) {
+    private static String serving(String name, String selector) {
         return """
                 apiVersion: apps/v1
                 kind: Deployment
@@ -296,8 +325,9 @@ class DeployedIT {
                   template:
                     metadata: {labels: {app: %1$s}}
                     spec:
+                      nodeSelector: %2$s
                       containers: [{name: serve, image: serve, resources: {limits: {nvidia.com/gpu: 1}}}]
-                """.formatted(name);
+                """.formatted(name, selector);
     }
 
     /** A job whose claim is bound when it is scheduled. */

@@ -121,6 +121,11 @@ final class DeployedYard {
         controlPlane.stop(SCHEDULER, Duration.ofSeconds(5));
     }
 
+    /** Asks all to end that still run. */
+    void stopAll() {
+        processes.values().forEach(process -> process.stop(Duration.ofSeconds(20)));
+    }
+
     /** Kills what runs of it. */
     void killAll() {
         processes.values().forEach(SupervisedProcess::kill);
