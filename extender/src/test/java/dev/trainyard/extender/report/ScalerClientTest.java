@@ -77,7 +77,10 @@ class ScalerClientTest {
 
         assertThat(taken).hasValue(5);
         assertThat(turnedAway).as("the first two connections").hasValue(2);
-        assertThat(connections).hasValue(3);
+        assertThat(connections.get())
+                .as(
+                        "the third is kept; another is made when a report comes before the last answer's connection is put back")
+                .isBetween(3, 4);
     }
 
     private ComponentServer scaler(AtomicInteger calls, Response answer) {
