@@ -61,7 +61,9 @@ class SecretsPolicyIT {
         "trainyard-extender,  trainyard-internal-ca",
         "trainyard-scaler,    trainyard-internal-ca"
     })
-    void aComponentMakesItsOwnCaAndNoOtherSecret(String account, String own, ControlPlane controlPlane) {
+    void aComponentMakesItsOwnCaAndNoOtherSecret(
+            String account, String own, ControlPlane controlPlane, KubernetesClient client) {
+        client.resource(secret(own, "Opaque")).delete(); // that of another test's components
         try (var component = as(account, controlPlane)) {
             assertThatCode(() -> create(component, secret(own, "Opaque"))).doesNotThrowAnyException();
 
