@@ -2,10 +2,7 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.cli.CheckCommand;
-import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
-import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -16,24 +13,15 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /** A scheduler whose configuration does not name the extender is found out, and a cluster that cannot be reached is told from one with problems. */
 @WithControlPlane
 class CheckIT {
 
     private static final String OURS = "check-it";
-
-    private record Result(int exitCode, String out, String err) {}
 
     @Test
     void aSchedulerThatDoesNotAskTheExtenderIsFoundOut(
@@ -72,7 +60,7 @@ class CheckIT {
             assertThat(extender.metric("trainyard_extender_last_call_age_seconds"))
                     .isPositive();
 
-            var result = check(controlPlane.kubeconfig());
+            var result = CheckRun.of(controlPlane.kubeconfig());
             assertThat(result.out())
                     .contains("ok       definitions: ")
                     .contains("ok       extender: runs on ")
@@ -81,7 +69,7 @@ class CheckIT {
                     .contains(namespace.getMetadata().getName() + "/unasked")
                     .contains("warning  webhook: there is no MutatingWebhookConfiguration");
             assertThat(result.exitCode()).isEqualTo(1);
-            var json = check(controlPlane.kubeconfig(), "--output", "json");
+            var json = CheckRun.of(controlPlane.kubeconfig(), "--output", "json");
             assertThat(json.out()).startsWith("{").contains("\"ok\" : false").contains("\"level\" : \"error\"");
         } finally {
             client.resource(pod(namespace)).withGracePeriod(0).delete();
@@ -97,7 +85,7 @@ class CheckIT {
         tiers.delete();
         TrainingGround.awaitTrue("the definition is gone", () -> tiers.get() == null);
         try {
-            var result = check(controlPlane.kubeconfig());
+            var result = CheckRun.of(controlPlane.kubeconfig());
             assertThat(result.out())
                     .contains(
                             "error    definitions: trainingtiers.trainyard.dev is not installed; apply manifests/base/crds of the Trainyard that runs; see docs/troubleshooting.md#definitions");
@@ -119,26 +107,11 @@ class CheckIT {
                 users: [{name: nobody, user: {token: none}}]
                 current-context: nowhere
                 """);
-        var result = check(nowhere);
+        var result = CheckRun.of(nowhere);
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("https://127.0.0.1:1").contains("cannot be reached");
         assertThat(result.out()).isEmpty();
-    }
-
-    private static Result check(Path kubeconfig, String... more) {
-        var out = new StringWriter();
-        var err = new StringWriter();
-        var arguments = new ArrayList<>(List.of("--kubeconfig", kubeconfig.toString()));
-        arguments.addAll(List.of(more));
-        int exitCode = new CommandLine(new CheckCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(LeaseName.class, LeaseName::parse)
-                .registerConverter(Duration.class, Durations::parse)
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(arguments.toArray(String[]::new));
-        return new Result(exitCode, out.toString(), err.toString());
     }
 
     private static Pod pod(Namespace namespace) {

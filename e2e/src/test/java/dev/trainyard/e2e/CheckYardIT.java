@@ -3,46 +3,32 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.certs.CertificateAuthority;
-import dev.trainyard.cli.CheckCommand;
 import dev.trainyard.cli.yard.Part;
 import dev.trainyard.cli.yard.Yard;
-import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
-import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /** {@code trainyard check} beside a whole Trainyard, of which one thing after the other is broken. */
 @WithYard
 class CheckYardIT {
 
     private static final String REGISTRATION = "mutatingwebhookconfiguration/trainyard";
-
-    private record Result(int exitCode, String out, String err) {
-        List<String> lines(String level) {
-            return out.lines().filter(line -> line.startsWith(level)).toList();
-        }
-    }
 
     private Yard yard;
 
@@ -246,7 +232,7 @@ class CheckYardIT {
     @Test
     void saysWhatItMayNotLookAtAndWhichRightThatNeeds() {
         var nobody = yard.controlPlane().kubeconfigFor("jane", List.of("developers"));
-        var result = check(nobody);
+        var result = CheckRun.of(nobody);
         assertThat(result.out())
                 .contains("not checked: needs the right to create subjectaccessreviews.authorization.k8s.io")
                 .contains("not checked: needs the right to list trainingpools.trainyard.dev")
@@ -256,35 +242,20 @@ class CheckYardIT {
         assertThat(result.lines("error")).isEmpty();
         assertThat(result.err()).isEmpty();
         assertThat(result.exitCode()).isZero();
-        assertThat(check(nobody, "--fail-on", "warning").exitCode()).isEqualTo(1);
+        assertThat(CheckRun.of(nobody, "--fail-on", "warning").exitCode()).isEqualTo(1);
 
         var scaler = yard.controlPlane()
                 .kubeconfigFor(
                         "system:serviceaccount:trainyard-system:trainyard-scaler",
                         List.of("system:serviceaccounts", "system:serviceaccounts:trainyard-system"));
-        assertThat(check(scaler).out())
+        assertThat(CheckRun.of(scaler).out())
                 .as("whoever may not ask about others asks about himself")
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-scaler has all ")
                 .doesNotContain("trainyard-webhook has all");
     }
 
-    private Result check() {
-        return check(yard.controlPlane().kubeconfig());
-    }
-
-    private static Result check(Path kubeconfig, String... more) {
-        var out = new StringWriter();
-        var err = new StringWriter();
-        var arguments = new ArrayList<>(List.of("--kubeconfig", kubeconfig.toString()));
-        arguments.addAll(List.of(more));
-        int exitCode = new CommandLine(new CheckCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(LeaseName.class, LeaseName::parse)
-                .registerConverter(Duration.class, Durations::parse)
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(arguments.toArray(String[]::new));
-        return new Result(exitCode, out.toString(), err.toString());
+    private CheckRun check() {
+        return CheckRun.of(yard.controlPlane().kubeconfig());
     }
 
     private void patch(String object, String operations) {

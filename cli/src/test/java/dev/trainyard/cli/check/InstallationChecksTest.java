@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.cli.check.Finding.Level;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.scaler.provider.CloudRight;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import java.time.Instant;
@@ -234,31 +235,10 @@ class InstallationChecksTest {
         world.server = "v1.31.9-eks-1";
         assertThat(world.trouble().toString()).contains("version = v1.31.9-eks-1, expected 1.32 or newer");
         world.server = "v1.36.3";
-        world.deployments
-                .get(0)
-                .getSpec()
-                .getTemplate()
-                .getSpec()
-                .getContainers()
-                .get(0)
-                .setImage("trainyard:0.0.9");
+        firstContainer().setImage("trainyard:0.0.9");
         assertThat(world.trouble().seen()).isEqualTo("parts of different versions run beside each other: 0.0.9, 0.1.0");
-        world.deployments
-                .get(0)
-                .getSpec()
-                .getTemplate()
-                .getSpec()
-                .getContainers()
-                .get(0)
-                .setName("kube-scheduler");
-        world.deployments
-                .get(0)
-                .getSpec()
-                .getTemplate()
-                .getSpec()
-                .getContainers()
-                .get(0)
-                .setImage("kube-scheduler:v1.37.0");
+        firstContainer().setName("kube-scheduler");
+        firstContainer().setImage("kube-scheduler:v1.37.0");
         assertThat(world.trouble().toString()).contains("image of kube-scheduler = v1.37.0, expected v1.36.3, or one");
     }
 
@@ -347,5 +327,15 @@ class InstallationChecksTest {
                 .value()
                 .flatMap(found -> found)
                 .orElseThrow();
+    }
+
+    private Container firstContainer() {
+        return world.deployments
+                .get(0)
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .get(0);
     }
 }

@@ -156,7 +156,7 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             return new Malformed("metadata.annotations: with %s they would have %d bytes; the API server takes %d"
                     .formatted(Names.TIER, others, Limits.MOST_ANNOTATION_BYTES));
         }
-        if (others + Limits.bytes(Names.INJECTED) + Limits.bytes(summary) <= Limits.MOST_ANNOTATION_BYTES) {
+        if (fits(others, Names.INJECTED, summary)) {
             annotate(pod, Names.INJECTED, summary);
         } else {
             pod.remove(ANNOTATIONS.appendProperty(Names.INJECTED));
@@ -177,15 +177,20 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
      */
     private static void trace(PodRequest request, Draft pod) {
         var annotations = pod.at(ANNOTATIONS);
-        long bytes = Limits.bytesOfAnnotations(annotations, Names.ADMISSION)
-                + Limits.bytes(Names.ADMISSION)
-                + Limits.bytes(request.admission());
         if (!request.admission().isEmpty()
                 && !pod.operations().isEmpty()
-                && bytes <= Limits.MOST_ANNOTATION_BYTES
-                && Trace.of(annotations.path(Names.ADMISSION).asText()).isEmpty()) {
+                && Trace.of(annotations.path(Names.ADMISSION).asText()).isEmpty()
+                && fits(
+                        Limits.bytesOfAnnotations(annotations, Names.ADMISSION),
+                        Names.ADMISSION,
+                        request.admission())) {
             annotate(pod, Names.ADMISSION, request.admission());
         }
+    }
+
+    /** @param others what all other annotations have, in bytes */
+    private static boolean fits(long others, String name, String value) {
+        return others + Limits.bytes(name) + Limits.bytes(value) <= Limits.MOST_ANNOTATION_BYTES;
     }
 
     private static void annotate(Draft pod, String name, String value) {
