@@ -8,10 +8,9 @@ import dev.trainyard.cli.yard.Part;
 import dev.trainyard.cli.yard.ServerJvm;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.process.SupervisedProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -63,8 +62,8 @@ final class DeployedYard {
         this.kubectl = new Kubectl(controlPlane, controlPlane.dir());
         this.tls = controlPlane.dir().resolve("scheduler-tls");
         for (var part : Part.values()) {
-            ports.put(part, freePort());
-            operations.put(part, freePort());
+            ports.put(part, FreePort.onLoopback());
+            operations.put(part, FreePort.onLoopback());
         }
         write(Files.createDirectories(controlPlane.dir().resolve("mine")));
         this.rendered = Rendered.of(kubectl.succeed("kustomize", "mine"));
@@ -254,11 +253,5 @@ final class DeployedYard {
 
     private static String userOf(String account) {
         return "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, account);
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -11,8 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -153,7 +152,7 @@ class MatchConditionsIT {
         var webhook = configuration.getWebhooks().get(0);
         webhook.setFailurePolicy("Fail");
         webhook.getClientConfig().setService(null);
-        webhook.getClientConfig().setUrl("https://127.0.0.1:" + closedPort());
+        webhook.getClientConfig().setUrl("https://127.0.0.1:" + FreePort.onLoopback());
         webhook.getNamespaceSelector()
                 .getMatchExpressions()
                 .add(new LabelSelectorRequirementBuilder()
@@ -166,12 +165,6 @@ class MatchConditionsIT {
 
     private static MutatingWebhookConfiguration manifest() throws IOException {
         return new KubernetesSerialization().unmarshal(Files.readString(MANIFEST), MutatingWebhookConfiguration.class);
-    }
-
-    private static int closedPort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static void pod(String name, String annotations, String spec, String fate) {

@@ -1,10 +1,7 @@
 package dev.trainyard.local;
 
+import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.process.SupervisedProcess;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
@@ -43,7 +40,7 @@ final class Component implements AutoCloseable {
      */
     static Component start(IntFunction<Recipe> recipes, Instant deadline) {
         for (int attempt = 1; ; attempt++) {
-            int port = freePort();
+            int port = FreePort.onLoopback();
             Recipe recipe = recipes.apply(port);
             SupervisedProcess process = SupervisedProcess.start(recipe.launch());
             if (becomesReady(process, recipe, deadline)) {
@@ -104,13 +101,5 @@ final class Component implements AutoCloseable {
     private static ControlPlaneException ended(SupervisedProcess process) {
         return ControlPlaneException.of(
                 process, "ended with exit code " + process.exitCode().orElse(-1) + " before it was ready");
-    }
-
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port on loopback", e);
-        }
     }
 }

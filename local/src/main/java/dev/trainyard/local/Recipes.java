@@ -5,6 +5,7 @@ import static dev.trainyard.local.Identities.LOOPBACK;
 import dev.trainyard.local.Component.Recipe;
 import dev.trainyard.local.binaries.Binary;
 import dev.trainyard.local.binaries.ControlPlaneBinaries;
+import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.process.SupervisedProcess.Launch;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class Recipes {
     Recipe etcd(int port) {
         String url = url(port);
         // No peer ever calls; a second listener is what etcd insists on.
-        String peerUrl = url(Component.freePort());
+        String peerUrl = url(FreePort.onLoopback());
         Flags flags = new Flags()
                 .add("name", "local")
                 .add("data-dir", data.resolve("etcd-" + port).toString())

@@ -7,10 +7,9 @@ import dev.trainyard.bench.process.Site;
 import dev.trainyard.certs.CertificateAuthority;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.certs.PemKeyPair;
+import dev.trainyard.local.process.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -39,7 +38,7 @@ final class RunningExtender implements AutoCloseable {
     /** Returns when it knows all nodes and pools. */
     static RunningExtender start(SchedulerBenchOptions options, Site site, Path kubeconfig, String name) {
         var tls = site.directory(name + "-tls");
-        int operations = freePort();
+        int operations = FreePort.onLoopback();
         var server = site.start(
                 name,
                 ServerCommand.of(
@@ -100,14 +99,6 @@ final class RunningExtender implements AutoCloseable {
             Files.writeString(scheduler.resolve("tls.key"), leaf.keyPem());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port on loopback", e);
         }
     }
 }

@@ -3,12 +3,9 @@ package dev.trainyard.cli.yard;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.process.SupervisedProcess;
 import dev.trainyard.local.process.SupervisedProcess.Launch;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +31,8 @@ record PartLaunch(
         var kubeconfig = controlPlane.kubeconfigFor(
                 "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, part.serviceAccount()),
                 List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE));
-        int port = freePort();
-        int operationsPort = freePort();
+        int port = FreePort.onLoopback();
+        int operationsPort = FreePort.onLoopback();
         var command = new ArrayList<>(ServerJvm.command(part));
         command.addAll(1, List.of("-Xmx256m")); // three of them on one machine, for small clusters
         command.addAll(List.of(
@@ -74,13 +71,5 @@ record PartLaunch(
 
     SupervisedProcess start() {
         return SupervisedProcess.start(new Launch(part.command(), command, environment, logFile));
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port on loopback", e);
-        }
     }
 }

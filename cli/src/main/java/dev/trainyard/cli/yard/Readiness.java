@@ -15,6 +15,9 @@ final class Readiness {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
 
+    /** Of the log of a part that failed. */
+    private static final int LINES = 10;
+
     private Readiness() {}
 
     /** @throws YardException when it ends, or is not ready in time */
@@ -53,6 +56,10 @@ final class Readiness {
 
     private static YardException failure(PartLaunch launch, SupervisedProcess process, String what) {
         return new YardException("the %s %s. The end of its log:%n%s%nAll of it: %s"
-                .formatted(launch.part().command(), what, process.log(), launch.logFile()));
+                .formatted(
+                        launch.part().command(),
+                        what,
+                        String.join(System.lineSeparator(), process.log().lines(LINES)),
+                        launch.logFile()));
     }
 }
