@@ -23,7 +23,7 @@ class ScaleUpIT {
                 .tier("forty", "forty")) {
             ground.kubectl("create", "-f", ground.job("forty", 1, 40, "trainyard.dev/tier: forty"));
 
-            TrainingGround.awaitTrue("all trainings ran", () -> succeeded(yard, ground, "forty") == 40);
+            ground.awaitSucceeded("forty", 40);
             ground.awaitPoolEmpty("forty");
 
             assertThat(story.growths("forty"))
@@ -47,9 +47,9 @@ class ScaleUpIT {
             ground.kubectl("create", "-f", ground.job("one", 1, 200, "trainyard.dev/tier: many-one"));
             ground.kubectl("create", "-f", ground.job("four", 4, 50, "trainyard.dev/tier: many-four"));
 
-            TrainingGround.awaitTrue("250 CPU trainings ran", () -> succeeded(yard, ground, "cpu") == 250);
-            TrainingGround.awaitTrue("200 small trainings ran", () -> succeeded(yard, ground, "one") == 200);
-            TrainingGround.awaitTrue("50 large trainings ran", () -> succeeded(yard, ground, "four") == 50);
+            ground.awaitSucceeded("cpu", 250);
+            ground.awaitSucceeded("one", 200);
+            ground.awaitSucceeded("four", 50);
             for (var pool : List.of("many-cpu", "many-one", "many-four")) {
                 ground.awaitPoolEmpty(pool);
             }
@@ -130,7 +130,7 @@ class ScaleUpIT {
 
             ground.kubectl("patch", "trainingpool", "gang-ondemand", "--type=merge", "-p", "{\"spec\":{\"max\":3}}");
 
-            TrainingGround.awaitTrue("all of the gang ran", () -> succeeded(yard, ground, "ring") == 8);
+            ground.awaitSucceeded("ring", 8);
             assertThat(story.ordered("gang-spot")).isEqualTo(5);
             assertThat(story.ordered("gang-ondemand")).isEqualTo(3);
             ground.awaitPoolEmpty("gang-spot");
@@ -168,18 +168,6 @@ class ScaleUpIT {
                 .filter(pod -> pod.getStatus().getPhase().equals("Running")
                         && pod.getMetadata().getDeletionTimestamp() == null)
                 .toList();
-    }
-
-    private static int succeeded(Yard yard, TrainingGround ground, String job) {
-        var status = yard.client()
-                .batch()
-                .v1()
-                .jobs()
-                .inNamespace(ground.namespace())
-                .withName(job)
-                .require()
-                .getStatus();
-        return status == null || status.getSucceeded() == null ? 0 : status.getSucceeded();
     }
 
     private static String cpuJob(TrainingGround ground, int pods) {

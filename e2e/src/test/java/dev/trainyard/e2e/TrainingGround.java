@@ -5,6 +5,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,15 +13,21 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A fresh namespace to train in, and questions that tests ask about it. What is in it is deleted after the test. */
 final class TrainingGround implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    /** Not a claim about how soon things happen: machines that run tests may be several times slower than others. */
+    private static final Duration PATIENCE = Duration.ofSeconds(300);
 
     private final Yard yard;
     private final String namespace;
@@ -119,6 +126,41 @@ final class TrainingGround implements AutoCloseable {
         return yard.client().resources(Event.class).inNamespace(namespace).list().getItems().stream()
                 .map(event -> event.getReason() + ": " + event.getNote())
                 .toList();
+    }
+
+    /** Waits for a Job to have run to its end; fails, telling what became of the pods of the namespace, when it does not. */
+    void awaitSucceeded(String job, int pods) {
+        try {
+            awaitTrue("%d trainings of %s ran".formatted(pods, job), () -> succeeded(job) == pods);
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "; there are " + fates(), e);
+        }
+    }
+
+    private int succeeded(String job) {
+        var status = yard.client()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(job)
+                .require()
+                .getStatus();
+        return status == null || status.getSucceeded() == null ? 0 : status.getSucceeded();
+    }
+
+    /** How many pods are in each phase, and why the last ones wait. */
+    private Map<String, Long> fates() {
+        return pods().stream()
+                .collect(Collectors.groupingBy(
+                        pod -> Stream.concat(
+                                        Stream.of(pod.getStatus().getPhase()),
+                                        pod.getStatus().getConditions().stream()
+                                                .filter(condition -> condition.getMessage() != null)
+                                                .map(PodCondition::getMessage))
+                                .collect(Collectors.joining(": ")),
+                        TreeMap::new,
+                        Collectors.counting()));
     }
 
     void awaitPoolEmpty(String pool) {
