@@ -2,10 +2,13 @@ package dev.trainyard.image;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.cloud.tools.jib.api.Containerizer;
+import com.google.cloud.tools.jib.api.RegistryImage;
 import com.google.cloud.tools.jib.api.TarImage;
 import com.google.cloud.tools.jib.api.buildplan.ImageFormat;
 import java.io.BufferedReader;
@@ -20,6 +23,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -105,6 +109,43 @@ class ImageIT {
         var again = build(jars, WORK, scratch.resolve("again.tar"));
 
         assertThat(again.digest()).isEqualTo(built.digest());
+    }
+
+    /** Each release is pushed over the one before: no layer is sent twice. Then it is the base of another, as an image with a C library is. */
+    @Test
+    void aRegistryGetsItWholeAndCanGiveTheBase() throws Exception {
+        try (var registry = new LoopbackRegistry()) {
+            var pushed = push(registry, null);
+
+            assertThat(registry.manifest("test")).isEqualTo(registry.manifest(pushed.digest()));
+            var layers = registry.manifest("test").get("layers");
+            assertThat(digests(layers))
+                    .isEqualTo(image.layers().stream()
+                            .map(layer -> LoopbackRegistry.digest(layer.bytes()))
+                            .toList());
+            var config =
+                    registry.blob(registry.manifest("test").at("/config/digest").asText());
+            assertThat(new ObjectMapper().readTree(config).get("rootfs"))
+                    .isEqualTo(image.config().get("rootfs"));
+            int sent = registry.uploaded();
+            assertThat(sent).isEqualTo(layers.size() + 1);
+            assertThat(push(registry, null).digest()).isEqualTo(pushed.digest());
+            assertThat(registry.uploaded()).isEqualTo(sent);
+
+            var base = "%s/trainyard@%s".formatted(registry.host(), pushed.digest());
+            push(registry, base);
+
+            var upon = registry.manifest("test").get("layers");
+            assertThat(upon)
+                    .as("all of the base, and above it all but a C library of its own")
+                    .hasSize(2 * layers.size() - 1);
+            assertThat(digests(upon).subList(0, layers.size())).isEqualTo(digests(layers));
+            registry.closeToStrangers();
+            assertThatThrownBy(() -> push(registry, null))
+                    .isInstanceOf(ImageException.class)
+                    .hasMessageContaining(registry.host())
+                    .hasMessageContaining("Unauthorized");
+        }
     }
 
     @Test
@@ -240,18 +281,39 @@ class ImageIT {
     }
 
     private ImageBuild.Built build(Jars parts, Path work, Path file) throws Exception {
-        return new ImageBuild(
-                        jdk,
-                        parts,
-                        CLI.resolve("sbom.cdx.json"),
-                        null,
-                        work,
-                        ImageCommand.version(),
-                        Optional.of(REVISION),
-                        Instant.EPOCH)
+        return of(parts, work, null)
                 .to(
                         Containerizer.to(TarImage.at(file).named("trainyard:test"))
                                 .setOfflineMode(true),
                         ImageFormat.Docker);
+    }
+
+    private static List<String> digests(JsonNode layers) {
+        var digests = new ArrayList<String>();
+        layers.forEach(layer -> digests.add(layer.get("digest").asText()));
+        return digests;
+    }
+
+    private ImageBuild.Built push(LoopbackRegistry registry, String base) throws Exception {
+        var trusted = SSLContext.getDefault();
+        SSLContext.setDefault(registry.tls());
+        try {
+            return of(jars, WORK, base)
+                    .to(Containerizer.to(RegistryImage.named(registry.host() + "/trainyard:test")), ImageFormat.OCI);
+        } finally {
+            SSLContext.setDefault(trusted);
+        }
+    }
+
+    private ImageBuild of(Jars parts, Path work, String base) {
+        return new ImageBuild(
+                jdk,
+                parts,
+                CLI.resolve("sbom.cdx.json"),
+                base,
+                work,
+                ImageCommand.version(),
+                Optional.of(REVISION),
+                Instant.EPOCH);
     }
 }
