@@ -1,0 +1,107 @@
+package dev.trainyard.e2e;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Has pods that want a GPU admitted, and not stored, ten times a second, and takes down which of them the webhook completed. */
+final class Admissions implements AutoCloseable {
+
+    private static final int EVERY_MILLIS = 100;
+    private static final ObjectNode POD = JsonNodeFactory.instance.objectNode();
+
+    static {
+        POD.withObject("/metadata").put("name", "admitted");
+        var container = POD.withObject("/spec").putArray("containers").addObject();
+        container.put("name", "a").put("image", "a");
+        container.withObject("/resources/limits").put("nvidia.com/gpu", 1);
+    }
+
+    /** What became of one. */
+    enum Outcome {
+        COMPLETED,
+        /** Admitted as it was: the API server did not get through to the webhook. */
+        MISSED,
+        /** The API server itself did not answer. */
+        UNANSWERED
+    }
+
+    /** @param begun by {@link System#nanoTime} */
+    private record Admission(long begun, Outcome outcome) {}
+
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    private final Queue<Admission> admissions = new ConcurrentLinkedQueue<>();
+    private final KubernetesClient client;
+    private final String namespace;
+
+    private Admissions(KubernetesClient client, String namespace) {
+        this.client = client;
+        this.namespace = namespace;
+    }
+
+    static Admissions begin(KubernetesClient client, String namespace) {
+        var admissions = new Admissions(client, namespace);
+        admissions.thread.scheduleWithFixedDelay(admissions::admit, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        return admissions;
+    }
+
+    long count(Outcome outcome) {
+        return admissions.stream()
+                .filter(admission -> admission.outcome() == outcome)
+                .count();
+    }
+
+    /** Of those that were begun later than {@code since}, by {@link System#nanoTime}. */
+    long missedSince(long since) {
+        return admissions.stream()
+                .filter(admission -> admission.outcome() == Outcome.MISSED && admission.begun() - since > 0)
+                .count();
+    }
+
+    /** The longest time from one that was missed to the next that was not. */
+    Duration longestOutage() {
+        long longest = 0;
+        long missed = 0;
+        boolean out = false;
+        for (var admission : List.copyOf(admissions)) {
+            if (admission.outcome() == Outcome.MISSED && !out) {
+                out = true;
+                missed = admission.begun();
+            } else if (admission.outcome() == Outcome.COMPLETED && out) {
+                out = false;
+                longest = Math.max(longest, admission.begun() - missed);
+            }
+        }
+        return Duration.ofNanos(longest);
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    private void admit() {
+        long begun = System.nanoTime();
+        admissions.add(new Admission(begun, outcome()));
+    }
+
+    private Outcome outcome() {
+        try {
+            var answer = Answer.toDryRun(client, namespace, POD);
+            if (!answer.isAccepted()) {
+                return Outcome.UNANSWERED;
+            }
+            return answer.body().at("/metadata/annotations").has(Names.INJECTED) ? Outcome.COMPLETED : Outcome.MISSED;
+        } catch (AssertionError e) {
+            return Outcome.UNANSWERED; // it says so when it gets no answer
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.trainyard.e2e;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who calls the API server, and what it answers to whatever they try.
+ *
+ * @param impersonated who they pretend to be; null for nobody
+ */
+record Identity(KubernetesClient client, @Nullable String impersonated) implements AutoCloseable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int PATIENCE_SECONDS = 30;
+    private static final int FORBIDDEN = 403;
+
+    /**
+     * An answer of the API server.
+     *
+     * @param body the object, or a Status
+     */
+    record Reply(int code, String body) {
+        boolean isForbidden() {
+            return code == FORBIDDEN;
+        }
+    }
+
+    /** Whoever has got hold of a token of a ServiceAccount, and of nothing else. */
+    static Identity withTokenOf(KubernetesClient administrator, String namespace, String serviceAccount) {
+        var request = new TokenRequestBuilder()
+                .withNewSpec()
+                .withExpirationSeconds(3600L)
+                .endSpec()
+                .build();
+        var token = administrator
+                .serviceAccounts()
+                .inNamespace(namespace)
+                .withName(serviceAccount)
+                .tokenRequest(request)
+                .getStatus()
+                .getToken();
+        var known = administrator.getConfiguration();
+        var config = new ConfigBuilder(Config.empty())
+                .withMasterUrl(known.getMasterUrl())
+                .withCaCertData(known.getCaCertData())
+                .withCaCertFile(known.getCaCertFile())
+                .withOauthToken(token)
+                .withNoProxy("127.0.0.1")
+                .build();
+        return new Identity(new KubernetesClientBuilder().withConfig(config).build(), null);
+    }
+
+    /** The same one, pretending to be somebody else. Closed with this one. */
+    Identity as(String user) {
+        return new Identity(client, user);
+    }
+
+    /** {@link #call(String, String, Object)} with nothing to say. */
+    Reply call(String method, String path) {
+        return call(method, path, Map.of());
+    }
+
+    /** @param body what JSON is made of; not sent with GET and DELETE */
+    Reply call(String method, String path, Object body) {
+        boolean says = !method.equals("GET") && !method.equals("DELETE");
+        var url = client.getMasterUrl().toString().replaceAll("/$", "") + path;
+        var http = client.getHttpClient();
+        try {
+            var request = http.newHttpRequestBuilder()
+                    .uri(url)
+                    .method(
+                            method,
+                            method.equals("PATCH") ? "application/strategic-merge-patch+json" : "application/json",
+                            says ? JSON.writeValueAsString(body) : null);
+            if (impersonated != null) {
+                request.setHeader("Impersonate-User", impersonated);
+            }
+            var response = http.sendAsync(request.build(), String.class).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return new Reply(response.code(), response.body());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        } catch (ExecutionException | TimeoutException | JsonProcessingException e) {
+            throw new AssertionError("no answer from " + url, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,245 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.cli.yard.Yard;
+import dev.trainyard.core.Names;
+import dev.trainyard.local.ControlPlane;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * An adversary who may do in their namespace what Kubernetes' role {@code edit} gives, with the real API server and the real webhook. What
+ * the webhook itself decides is in {@code PodAuthorTest} of the module.
+ */
+@WithYard
+class PodAuthorIT {
+
+    private static final String AUTHOR = "author";
+
+    /** What would make a way of choosing among an administrator's offers one of making them. */
+    @Test
+    void mayNotChangeWhatIsOfferedNorWhomItIsOfferedTo(Yard yard, TrainingGround ground) {
+        var allowed = new ArrayList<String>();
+        try (var author = author(yard, ground)) {
+            for (var call : Stream.of(
+                            "POST /apis/trainyard.dev/v1alpha1/trainingtiers",
+                            "PATCH /apis/trainyard.dev/v1alpha1/trainingtiers/light-gpu",
+                            "POST /apis/trainyard.dev/v1alpha1/trainingpools",
+                            "PATCH /apis/trainyard.dev/v1alpha1/trainingpools/light-spot",
+                            "PATCH /apis/trainyard.dev/v1alpha1/trainingpools/light-spot/status",
+                            "PATCH /api/v1/namespaces/" + ground.namespace(), // Pod Security, all-pods, pull secrets
+                            "PATCH /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/trainyard",
+                            "GET /api/v1/namespaces/trainyard-system/secrets/trainyard-webhook-ca",
+                            "GET /api/v1/namespaces/trainyard-system/configmaps",
+                            "POST /api/v1/namespaces/trainyard-system/pods",
+                            "POST /api/v1/namespaces/kube-system/pods",
+                            "PATCH /api/v1/nodes/any",
+                            "POST /api/v1/namespaces/%s/pods/any/binding".formatted(ground.namespace()))
+                    .toList()) {
+                var words = call.split(" ", 2);
+                var reply = author.call(words[0], words[1]);
+                if (!reply.isForbidden()) {
+                    allowed.add(call + ": " + reply);
+                }
+            }
+        }
+        assertThat(allowed).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"baseline", "restricted"})
+    void getsNoPathOfANodeWhereTheNamespaceForbidsThem(String level, Yard yard, TrainingGround ground) {
+        ground.kubectl("label", "namespace", ground.namespace(), "pod-security.kubernetes.io/enforce=" + level);
+        try (var author = author(yard, ground)) {
+            for (var tier : List.of("light-gpu", "heavy-gpu")) {
+                var pod = pod();
+                pod.withObject("/metadata/annotations").put(Names.TIER, tier);
+                TrainingGround.awaitTrue("the webhook knows the level", () -> {
+                    var answer = Answer.toDryRun(author.client(), ground.namespace(), pod);
+                    return answer.isAccepted()
+                            && answer.body().at("/metadata/annotations").has(Names.INJECTED)
+                            && !answer.body().toString().contains("hostPath");
+                });
+            }
+            var own = pod();
+            own.withObject("/spec")
+                    .putArray("volumes")
+                    .addObject()
+                    .put("name", "etc")
+                    .putObject("hostPath")
+                    .put("path", "/etc");
+
+            assertThat(Answer.toDryRun(author.client(), ground.namespace(), own).message())
+                    .contains("violates PodSecurity");
+        }
+    }
+
+    @Test
+    void getsTheDriverOfItsTierReadOnlyAndNoOtherPathOfANode(Yard yard, TrainingGround ground) {
+        try (var author = author(yard, ground)) {
+            RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
+            var pod = pod();
+            for (var name : List.of("driver", "driver-root", "host-path", "extra-libraries", "image-pull-secrets")) {
+                pod.withObject("/metadata/annotations").put(Names.GROUP + "/" + name, "/etc");
+            }
+
+            var stored =
+                    Answer.toDryRun(author.client(), ground.namespace(), pod).body();
+
+            assertThat(stored.findValuesAsText("path"))
+                    .filteredOn(path -> !path.isEmpty() && path.startsWith("/usr"))
+                    .containsExactlyInAnyOrder(
+                            "/usr/lib/nvidia-384", "/usr/lib/nvidia-384/bin", "/usr/lib/x86_64-linux-gnu/libcuda.so.1");
+            assertThat(stored.toString()).doesNotContain("\"path\":\"/etc\"");
+            for (var mount : stored.at("/spec/containers/0/volumeMounts")) {
+                assertThat(mount.path("readOnly").asBoolean()).isTrue();
+            }
+            assertThat(stored.at("/spec").has("imagePullSecrets")).isFalse();
+        }
+    }
+
+    /** A mount of a volume that only the webhook would add: the API server refuses it, as it would without a webhook. */
+    @Test
+    void cannotMountTheDriverByTheNameOfItsVolume(Yard yard, TrainingGround ground) {
+        try (var author = author(yard, ground)) {
+            RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
+            var pod = pod();
+            ((ObjectNode) pod.at("/spec/containers/0"))
+                    .putArray("volumeMounts")
+                    .addObject()
+                    .put("name", "lib")
+                    .put("mountPath", "/mine");
+
+            var answer = Answer.toDryRun(author.client(), ground.namespace(), pod);
+
+            assertThat(answer.message()).contains("volumeMounts[0].name: Not found: \"lib\"");
+        }
+    }
+
+    /** Pods that the API server refuses are refused by it, and never for a patch of ours that does not apply, which would be a status of 500. */
+    @Test
+    void isAnsweredAsIfThereWereNoWebhook(Yard yard, TrainingGround ground) {
+        try (var author = author(yard, ground)) {
+            RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
+            trickyPods().forEach(pod -> {
+                var optedOut = pod.deepCopy();
+                optedOut.withObject("/metadata/annotations").put(Names.INJECT, "false");
+
+                var with = Answer.toDryRun(author.client(), ground.namespace(), pod);
+                var without = Answer.toDryRun(author.client(), ground.namespace(), optedOut);
+
+                assertThat(with.code() + with.message())
+                        .as("%.500s", pod)
+                        .isEqualTo(without.code() + without.message());
+            });
+        }
+    }
+
+    private static Stream<ObjectNode> trickyPods() {
+        var names = Stream.of("~1spec~1hostNetwork", "/spec/hostNetwork", "~0~1", "..", "-", "0", "")
+                .flatMap(name -> Stream.of(
+                        annotated(name, "x"),
+                        limited(name),
+                        changed("/spec/nodeSelector", name),
+                        changed("/metadata/labels", name)));
+        var huge = Stream.of(
+                annotated("notes", "x".repeat(262_144 - 60)),
+                annotated("notes", "x".repeat(262_145)),
+                annotated("notes", "x".repeat(1 << 20)),
+                annotated("deep", "[".repeat(200_000)));
+        return Stream.concat(names, huge);
+    }
+
+    /** The registration leaves out namespaces, by a name that cannot be faked, and no objects. */
+    @Test
+    void isExemptByNoLabelAndLosesByOptingOut(Yard yard, TrainingGround ground) {
+        for (var webhook : yard.client()
+                .admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName("trainyard")
+                .get()
+                .getWebhooks()) {
+            assertThat(webhook.getObjectSelector().getMatchLabels()).isNullOrEmpty();
+            assertThat(webhook.getObjectSelector().getMatchExpressions()).isNullOrEmpty();
+        }
+        try (var author = author(yard, ground)) {
+            RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
+            var labelled = pod();
+            for (var label : Map.of(
+                            "trainyard.dev/inject", "false",
+                            "trainyard.dev/exempt", "true",
+                            "kubernetes.io/metadata.name", "kube-system",
+                            "pod-security.kubernetes.io/enforce", "privileged")
+                    .entrySet()) {
+                labelled.withObject("/metadata/labels").put(label.getKey(), label.getValue());
+            }
+            var optedOut = pod();
+            optedOut.withObject("/metadata/annotations").put(Names.INJECT, "false");
+
+            assertThat(Answer.toDryRun(author.client(), ground.namespace(), labelled)
+                            .body()
+                            .at("/metadata/annotations")
+                            .has(Names.INJECTED))
+                    .isTrue();
+            var stored = Answer.toDryRun(author.client(), ground.namespace(), optedOut)
+                    .body();
+            assertThat(stored.toString()).doesNotContain("hostPath", Names.INJECTED, Names.SCHEDULER);
+        }
+    }
+
+    private static Identity author(Yard yard, TrainingGround ground) {
+        ground.kubectl("create", "rolebinding", "author", "--clusterrole=edit", "--user=" + AUTHOR);
+        var author =
+                new Identity(ControlPlane.client(yard.controlPlane().kubeconfigFor(AUTHOR, List.of("team"))), null);
+        TrainingGround.awaitTrue(
+                "the author may make pods",
+                () -> author.call("GET", "/api/v1/namespaces/%s/pods".formatted(ground.namespace()))
+                                .code()
+                        == 200);
+        return author;
+    }
+
+    private static ObjectNode annotated(String name, String value) {
+        var pod = pod();
+        pod.withObject("/metadata/annotations").put(name, value);
+        return pod;
+    }
+
+    private static ObjectNode limited(String name) {
+        var pod = pod();
+        ((ObjectNode) pod.at("/spec/containers/0/resources/limits")).put(name, "1");
+        return pod;
+    }
+
+    private static ObjectNode changed(String object, String name) {
+        var pod = pod();
+        pod.withObject(object).put(name, "x");
+        return pod;
+    }
+
+    /** What Pod Security's strictest level lets in. */
+    private static ObjectNode pod() {
+        var pod = JsonNodeFactory.instance.objectNode();
+        pod.withObject("/metadata").put("name", "mine");
+        var spec = pod.withObject("/spec");
+        spec.withObject("/securityContext").put("runAsNonRoot", true);
+        spec.withObject("/securityContext/seccompProfile").put("type", "RuntimeDefault");
+        var container = spec.putArray("containers").addObject();
+        container.put("name", "main").put("image", "mine");
+        container.withObject("/resources/limits").put("nvidia.com/gpu", "1");
+        var security = container.withObject("/securityContext");
+        security.put("allowPrivilegeEscalation", false);
+        ((ArrayNode) security.withObject("/capabilities").withArray("drop")).add("ALL");
+        return pod;
+    }
+}
