@@ -2,7 +2,6 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.cli.yard.Yard;
@@ -239,7 +238,7 @@ class PodAuthorIT {
         container.withObject("/resources/limits").put("nvidia.com/gpu", "1");
         var security = container.withObject("/securityContext");
         security.put("allowPrivilegeEscalation", false);
-        ((ArrayNode) security.withObject("/capabilities").withArray("drop")).add("ALL");
+        security.withObject("/capabilities").withArray("drop").add("ALL");
         return pod;
     }
 }
