@@ -59,13 +59,6 @@ final class Admissions implements AutoCloseable {
                 .count();
     }
 
-    /** Of those that were begun later than {@code since}, by {@link System#nanoTime}. */
-    long missedSince(long since) {
-        return admissions.stream()
-                .filter(admission -> admission.outcome() == Outcome.MISSED && admission.begun() - since > 0)
-                .count();
-    }
-
     /** The longest time from one that was missed to the next that was not. */
     Duration longestOutage() {
         long longest = 0;

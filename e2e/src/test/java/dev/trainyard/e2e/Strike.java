@@ -23,11 +23,11 @@ record Strike(int number, Victim victim, Manner manner, int afterMachines) {
     enum Victim {
         SCALER,
         API_SERVER,
-        /** One of two replicas. */
+        /** All replicas of the webhook at once. */
+        WEBHOOKS,
+        /** One of two. */
         WEBHOOK,
-        EXTENDER,
-        /** All of its replicas at once. */
-        WEBHOOKS
+        EXTENDER
     }
 
     enum Manner {

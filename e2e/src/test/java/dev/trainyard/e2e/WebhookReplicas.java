@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class WebhookReplicas implements AutoCloseable {
 
     private static final String SECRET = "trainyard-webhook-ca";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final List<WebhookComponent> replicas = new ArrayList<>();
     private final KubernetesClient administrator;
@@ -115,13 +116,17 @@ final class WebhookReplicas implements AutoCloseable {
         }
     }
 
-    /** Returns when both show certificates of that CA, or of one that followed it. */
+    /** Returns when both show certificates of that CA, or of one that followed it, which can be verified. */
     void awaitServed(String signer) {
         TrainingGround.awaitTrue(
                 "both replicas show certificates of " + signer + " or of one that followed it",
                 () -> ports().stream().allMatch(port -> {
-                    var issuer = NewCallers.issuer(port, bundle());
-                    return issuer.equals(signer) || issuer.equals(signer().orElse(""));
+                    try {
+                        var issuer = NewCallers.issuer(port, bundle());
+                        return issuer.equals(signer) || issuer.equals(signer().orElse(""));
+                    } catch (UncheckedIOException e) {
+                        return false; // whether that may be is for those to say who count failures
+                    }
                 }));
     }
 
