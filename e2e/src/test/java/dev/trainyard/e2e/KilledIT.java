@@ -14,12 +14,10 @@ import dev.trainyard.e2e.Admissions.Outcome;
 import dev.trainyard.e2e.Strike.Victim;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.SimulatedMachines;
+import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.process.SupervisedProcess;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,9 +60,9 @@ class KilledIT {
     private static WebhookService service;
 
     @BeforeAll
-    static void startSecondReplica(Yard yard) throws IOException {
-        int port = freePort();
-        int operations = freePort();
+    static void startSecondReplica(Yard yard) {
+        int port = FreePort.onLoopback();
+        int operations = FreePort.onLoopback();
         var command = new ArrayList<>(ServerJvm.command(Part.WEBHOOK));
         command.addAll(List.of(
                 "dev.trainyard.cli.Main",
@@ -277,11 +275,5 @@ class KilledIT {
                             .forEach(webhook -> webhook.getClientConfig().setUrl(url));
                     return configuration;
                 });
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }
