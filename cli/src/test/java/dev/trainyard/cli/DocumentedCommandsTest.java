@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
@@ -114,6 +115,25 @@ class DocumentedCommandsTest {
             assertThat(code).isZero();
             assertThat(out.toString()).isNotBlank();
         });
+    }
+
+    @Test
+    void theFirstPoolAndTierThatAreShownHaveNoProblems(@TempDir Path directory) throws IOException {
+        var guide = Files.readString(ROOT.resolve("docs/getting-started.md"));
+        var shown = BLOCK.matcher(guide)
+                .results()
+                .filter(block -> block.group(2).equals("yaml"))
+                .map(block -> block.group(3))
+                .collect(Collectors.joining("---\n"));
+        Files.writeString(directory.resolve("yard.yaml"), shown);
+        var out = new StringWriter();
+
+        int code = Main.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .execute("plan", "--resources", directory.toString());
+
+        assertThat(code).isZero();
+        assertThat(out.toString()).contains("v100-spot").doesNotContain("Problems");
     }
 
     private static Stream<String> problem(String command, boolean named) {

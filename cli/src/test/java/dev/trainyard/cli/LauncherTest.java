@@ -43,8 +43,9 @@ class LauncherTest {
 
     @BeforeEach
     void aCheckoutWithoutABuild() throws IOException {
-        for (var name :
-                new String[] {"bin", "jdk/bin", "cli/target", "cli/src/main", "manifests", "local/control-plane"}) {
+        for (var name : new String[] {
+            "bin", "jdk/bin", "cli/target", "cli/src/main", "image/target", "manifests", "local/control-plane"
+        }) {
             Files.createDirectories(root.resolve(name));
         }
         scratch = Files.createDirectory(root.resolve("tmp"));
@@ -93,8 +94,35 @@ class LauncherTest {
         assertThat(scratch).isEmptyDirectory();
     }
 
+    /** The image's build takes away what the other commands run with, and puts it back. */
+    @Test
+    @Timeout(60)
+    void anImageWhoseBuildFailsIsNoReasonForOtherCommandsToFail() throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY);
+        start("--version").waitFor();
+        assertThat(root.resolve("cli/target/.built")).exists();
+        program("bin/mvn", """
+                #!/bin/sh
+                case $1 in -v) echo 'Apache Maven 3.9.0'; exit ;; esac
+                echo "$@" >>"$TMPDIR/../built"
+                case "$*" in *'-pl image'*) exit 1 ;; esac
+                """);
+
+        var image = start("image");
+
+        assertThat(new String(image.getInputStream().readAllBytes(), UTF_8)).contains("the build failed");
+        assertThat(image.waitFor()).isEqualTo(1);
+        assertThat(root.resolve("target/.building")).doesNotExist();
+        assertThat(start("--version").waitFor()).isZero();
+        assertThat(root.resolve("built")).content().containsSubsequence("-pl image", "-Dcyclonedx.skip=true -pl cli");
+    }
+
     private Process start() throws IOException {
-        var builder = new ProcessBuilder(root.resolve("trainyard").toString(), "--version").redirectErrorStream(true);
+        return start("--version");
+    }
+
+    private Process start(String command) throws IOException {
+        var builder = new ProcessBuilder(root.resolve("trainyard").toString(), command).redirectErrorStream(true);
         builder.environment().put("PATH", root.resolve("bin") + ":" + System.getenv("PATH"));
         builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
         builder.environment().put("TMPDIR", scratch.toString());

@@ -79,6 +79,9 @@ final class ImageCommand implements Callable<Integer> {
         return new CommandLine(new ImageCommand()).setExecutionExceptionHandler((problem, command, parsed) -> {
             if (problem instanceof ImageException) {
                 command.getErr().println("trainyard: " + problem.getMessage());
+            } else if (problem instanceof UncheckedIOException unwritable) {
+                // Of a FileSystemException the message is the file, and no more.
+                command.getErr().println("trainyard: " + unwritable.getCause());
             } else {
                 problem.printStackTrace(command.getErr());
             }
@@ -88,6 +91,9 @@ final class ImageCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (push == null) {
+            makeDirectory();
+        }
         var source = jdk == null ? Jdk.best() : Jdk.at(jdk);
         var target = ROOT.resolve("cli/target");
         var version = version();
@@ -115,10 +121,22 @@ final class ImageCommand implements Callable<Integer> {
         return 0;
     }
 
+    private void makeDirectory() {
+        var directory = tar.toAbsolutePath().getParent();
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new ImageException(
+                    "--tar: the directory of '%s' is not there and cannot be made: %s".formatted(tar, e), e);
+        }
+        if (!Files.isWritable(directory)) {
+            throw new ImageException("--tar: nothing may be written into the directory of '%s'".formatted(tar));
+        }
+    }
+
     private Containerizer containerizer(String name) {
         try {
             if (push == null) {
-                Files.createDirectories(tar.toAbsolutePath().getParent());
                 return Containerizer.to(TarImage.at(tar).named(name)).setAllowInsecureRegistries(insecure);
             }
             var credentials = CredentialRetrieverFactory.forImage(ImageReference.parse(name), ImageCommand::ignore);
@@ -130,8 +148,6 @@ final class ImageCommand implements Callable<Integer> {
             throw new ImageException(
                     "--push: '%s' names no image, such as registry.example.com/trainyard:%s".formatted(name, version()),
                     e);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -20,15 +20,17 @@ final class JavaRuntime {
             "java.security.jgss",
             "java.sql",
             "java.xml",
+            "jdk.crypto.ec", // until 22 java.base cannot make the keys that we use
             "jdk.jfr",
             "jdk.management",
             "jdk.unsupported");
 
     private JavaRuntime() {}
 
-    /** Links it below {@code directory}, unless one of the same JDK is there already. Takes some ten seconds. */
+    /** Links it below {@code directory}, unless one of the same JDK and modules is there already. Takes some ten seconds. */
     static Path link(Jdk jdk, Path directory) {
-        var runtime = directory.resolve("runtime-" + jdk.version().replaceAll("[^\\w.]", "-"));
+        var runtime = directory.resolve(
+                "runtime-%s-%08x".formatted(jdk.version().replaceAll("[^\\w.]", "-"), MODULES.hashCode()));
         var complete = runtime.resolve("lib/modules");
         if (!Files.exists(complete)) {
             Directories.delete(runtime);

@@ -51,6 +51,22 @@ class ImageCommandTest {
     }
 
     @Test
+    void aFileThatCannotBeWrittenIsSaidBeforeAnythingIsBuilt() {
+        var err = new StringWriter();
+
+        int code = ImageCommand.commandLine()
+                .setErr(new PrintWriter(err, true))
+                .execute("--tar", "/dev/null/image.tar", "--jdk", directory.toString());
+
+        assertThat(code).isEqualTo(1);
+        assertThat(err)
+                .asString()
+                .startsWith(
+                        "trainyard: --tar: the directory of '/dev/null/image.tar' is not there and cannot be made: ")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
     void takesTheNewestReleaseWithLongTermSupportOrTheNewest() {
         assertThat(Jdk.best().major()).isGreaterThanOrEqualTo(17);
         assertThat(Stream.of(jdk(17), jdk(26), jdk(25), jdk(21)).max(Jdk.PREFERENCE))

@@ -111,6 +111,40 @@ class ImageIT {
         assertThat(again.digest()).isEqualTo(built.digest());
     }
 
+    @Test
+    void theCommandWritesThatImage() throws Exception {
+        var file = scratch.resolve("commanded/image.tar");
+
+        assertThat(ImageCommand.commandLine().execute("--tar", file.toString())).isZero();
+
+        assertThat(ImageTar.read(file).digests()).isEqualTo(image.digests());
+    }
+
+    /** Until 22 that took a module of its own. */
+    @Test
+    void theRuntimeOfTheOldestJavaCanMakeOurKeysToo() {
+        var oldest = Jdk.at(Path.of(System.getProperty("java.home")));
+        var runtime = JavaRuntime.link(oldest, WORK);
+
+        var said = Program.run(List.of(
+                runtime.resolve("bin/keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-dname",
+                "CN=trainyard",
+                "-alias",
+                "trainyard",
+                "-storepass",
+                "changeit",
+                "-keystore",
+                scratch.resolve("keys.p12").toString()));
+
+        assertThat(scratch.resolve("keys.p12")).as(said).isNotEmptyFile();
+    }
+
     /** Each release is pushed over the one before: no layer is sent twice. Then it is the base of another, as an image with a C library is. */
     @Test
     void aRegistryGetsItWholeAndCanGiveTheBase() throws Exception {
