@@ -15,8 +15,10 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -44,7 +46,10 @@ final class ScalerMetrics implements CallMeter {
     private final MultiGauge targets;
     private final MultiGauge upcoming;
     private final MultiGauge backOffs;
+    private final MultiGauge readable;
+    private final MultiGauge failing;
     private final MultiGauge waiting;
+    private final MultiGauge waitingAge;
     private final MultiGauge costs;
     private final MultiGauge clamped;
     private final AtomicInteger notCompleted = new AtomicInteger();
@@ -54,6 +59,9 @@ final class ScalerMetrics implements CallMeter {
     private final Counter evictionsRefused;
     private final Counter removed;
     private final Counter failedRounds;
+
+    /** Pools whose back-offs are counted. */
+    private Set<String> counted = Set.of();
 
     ScalerMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -69,8 +77,17 @@ final class ScalerMetrics implements CallMeter {
         backOffs = MultiGauge.builder("trainyard.scaler.pool.backoff")
                 .description("1 while a pool is left alone after a failure")
                 .register(registry);
+        readable = MultiGauge.builder("trainyard.scaler.pool.readable")
+                .description("1 while the cloud can be asked how the pool stands")
+                .register(registry);
+        failing = MultiGauge.builder("trainyard.scaler.pool.failing")
+                .description("1 from a failure until the pool delivers again, by the kind of the last failure")
+                .register(registry);
         waiting = MultiGauge.builder("trainyard.scaler.waiting.pods")
                 .description("Pods that wait, by what is done about it")
+                .register(registry);
+        waitingAge = MultiGauge.builder("trainyard.scaler.waiting.age.seconds")
+                .description("How long the pod that has waited longest has waited, by what is done about it")
                 .register(registry);
         costs = MultiGauge.builder("trainyard.scaler.pool.cost.per.hour")
                 .description("What the machines that are there cost in an hour, in the currency of the pools' prices")
@@ -113,11 +130,25 @@ final class ScalerMetrics implements CallMeter {
     }
 
     void backedOff(String pool, FailureKind kind) {
-        Counter.builder("trainyard.scaler.backoffs")
+        backOffs(pool, kind).increment();
+    }
+
+    private Counter backOffs(String pool, FailureKind kind) {
+        return Counter.builder("trainyard.scaler.backoffs")
                 .description("Times that a pool was left alone after a failure")
                 .tags("pool", pool, "kind", kind.toString())
-                .register(registry)
-                .increment();
+                .register(registry);
+    }
+
+    /** Each kind from the start, as above; and nothing more of pools that are gone. */
+    private void countBackOffsOf(Set<String> pools) {
+        for (var kind : FailureKind.values()) {
+            pools.forEach(pool -> backOffs(pool, kind));
+            counted.stream()
+                    .filter(pool -> !pools.contains(pool))
+                    .forEach(pool -> registry.remove(backOffs(pool, kind)));
+        }
+        counted = Set.copyOf(pools);
     }
 
     /** @param pending from its creation until it ran, of a pod that had to wait for room */
@@ -185,6 +216,10 @@ final class ScalerMetrics implements CallMeter {
         var byOutcome = plan.outcomes().values().stream()
                 .collect(Collectors.groupingBy(outcome -> Tags.of("outcome", outcome.word()), Collectors.counting()));
         waiting.register(rows(byOutcome), true);
+        waitingAge.register(rows(longestWaits(snapshot, plan)), true);
+        countBackOffsOf(snapshot.pools().keySet());
+        var read = new TreeMap<String, Number>();
+        var failed = new ArrayList<Row<?>>();
         var target = new TreeMap<String, Number>();
         var coming = new TreeMap<String, Number>();
         var backing = new TreeMap<String, Number>();
@@ -192,6 +227,11 @@ final class ScalerMetrics implements CallMeter {
         var beyond = new TreeMap<String, Number>();
         snapshot.pools().forEach((name, pool) -> {
             beyond.put(name, 0);
+            read.put(name, pool.state().isPresent() ? 1 : 0);
+            pool.ledger()
+                    .backOff()
+                    .ifPresent(last -> failed.add(
+                            Row.of(Tags.of("pool", name, "kind", last.kind().toString()), 1)));
             pool.state().ifPresent(state -> {
                 pool.pool().hourlyPrice().ifPresent(price -> cost.put(name, price.doubleValue() * state.present()));
                 target.put(name, state.target());
@@ -200,11 +240,25 @@ final class ScalerMetrics implements CallMeter {
             backing.put(name, pool.backsOff(snapshot.now()) ? 1 : 0);
         });
         plan.growths().forEach(growth -> beyond.put(growth.pool().name(), growth.wanted() - growth.machines()));
+        readable.register(byPool(read), true);
+        failing.register(failed, true);
         costs.register(byPool(cost), true);
         clamped.register(byPool(beyond), true);
         targets.register(byPool(target), true);
         upcoming.register(byPool(coming), true);
         backOffs.register(byPool(backing), true);
+    }
+
+    private static Map<Tags, Long> longestWaits(Snapshot snapshot, Plan plan) {
+        var longest = new HashMap<Tags, Long>();
+        for (var pod : snapshot.waiting()) {
+            var outcome = plan.outcomes().get(pod.uid());
+            if (outcome != null) {
+                long seconds = Duration.between(pod.since(), snapshot.now()).toSeconds();
+                longest.merge(Tags.of("outcome", outcome.word()), Math.max(0, seconds), Math::max);
+            }
+        }
+        return longest;
     }
 
     private static String pool(NodeView node) {

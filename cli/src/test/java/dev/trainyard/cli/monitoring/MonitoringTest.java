@@ -43,6 +43,8 @@ class MonitoringTest {
                             Stream.of(Outcome.Reason.values()).map(Outcome.Reason::toString),
                             Stream.of("on-node", "upcoming", "growing", "not-ours"))
                     .collect(Collectors.toSet()),
+            "kind",
+            Stream.of(FailureKind.values()).map(FailureKind::toString).collect(Collectors.toSet()),
             "result",
             Stream.concat(Stream.of(FailureKind.values()).map(FailureKind::toString), Stream.of("ok"))
                     .collect(Collectors.toSet()),
@@ -109,6 +111,43 @@ class MonitoringTest {
                     .collect(Collectors.toSet());
             assertThat(left).containsAll(spoken);
         });
+    }
+
+    /** Page and dashboard count the same pods under the same words, and none of them waits without an alert but those that nobody buys for. */
+    @Test
+    void whatNothingIsPlannedForIsTheSameEverywhere() throws IOException {
+        var reasons = Stream.of(Outcome.Reason.values())
+                .map(Outcome.Reason::toString)
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        var counted = dashboard().findValues("expr").stream()
+                .map(JsonNode::asText)
+                .filter(expression -> expression.contains("{outcome=~"))
+                .toList();
+        assertThat(counted).hasSize(1);
+        assertThat(words(counted.get(0))).isEqualTo(reasons);
+
+        var page = Files.readString(ROOT.resolve("scaler/src/main/resources/dev/trainyard/scaler/page/page.js"));
+        var marked = Pattern.compile("STUCK = new Set\\(\\[([^\\]]*)]").matcher(page);
+        assertThat(marked.find()).isTrue();
+        assertThat(marked.group(1).replaceAll("[' ]", "").split(","))
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.concat(reasons.stream(), Stream.of("unplanned")).toList());
+
+        var alerted = new TreeSet<String>();
+        for (var alert : alerts()) {
+            alerted.addAll(words(alert.at("/expr").asText()));
+        }
+        reasons.removeAll(Set.of("unreadable", "below-cutoff")); // TrainyardCloudSilent; and as the operator wants it
+        assertThat(alerted).isEqualTo(reasons);
+    }
+
+    private static Set<String> words(String expression) {
+        return Pattern.compile("outcome=~?\"([^\"]*)\"")
+                .matcher(expression)
+                .results()
+                .flatMap(match -> Stream.of(match.group(1).split("\\|")))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test

@@ -45,6 +45,7 @@ final class PromQl {
     private static final Map<String, List<Type>> FUNCTIONS = Map.of(
             "increase", List.of(Type.RANGE),
             "rate", List.of(Type.RANGE),
+            "max_over_time", List.of(Type.RANGE),
             "absent", List.of(Type.VECTOR),
             "vector", List.of(Type.SCALAR),
             "time", List.of(),
