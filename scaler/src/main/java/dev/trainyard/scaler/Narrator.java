@@ -91,8 +91,9 @@ final class Narrator {
     void grew(Growth growth, Plan plan) {
         var within = Durations.format(growth.pool().provisionTimeout());
         var message = growth + "; a machine that is not usable within %s is given up".formatted(within);
-        decided("%s %d %d".formatted(growth.pool().name(), growth.from(), growth.to()), Phases.requested(growth));
-        tell(pools.get(growth.pool().name()), Type.NORMAL, "ScaleUp", "Grow", message);
+        var pool = pools.get(growth.pool().name());
+        decided(pool, "%s %d %d".formatted(growth.pool().name(), growth.from(), growth.to()), Phases.requested(growth));
+        tell(pool, Type.NORMAL, "ScaleUp", "Grow", message);
         var names = new ArrayList<String>();
         plan.outcomes().forEach((uid, outcome) -> {
             if (outcome instanceof Outcome.Growing growing
@@ -125,8 +126,9 @@ final class Narrator {
     }
 
     void withdrew(Withdrawal withdrawal) {
-        decided("withdraw " + withdrawal.pool().name(), withdrawal.toString());
-        tell(pools.get(withdrawal.pool().name()), Type.NORMAL, "Withdrawn", "Withdraw", withdrawal.toString());
+        var pool = pools.get(withdrawal.pool().name());
+        decided(pool, "withdraw " + withdrawal.pool().name(), withdrawal.toString());
+        tell(pool, Type.NORMAL, "Withdrawn", "Withdraw", withdrawal.toString());
     }
 
     void notWithdrawn(Withdrawal withdrawal, String problem) {
@@ -143,8 +145,8 @@ final class Narrator {
     }
 
     /** Logs what was decided; what a dry run decides again in each round, once. */
-    private void decided(String key, String message) {
-        if (!voice.dryRun() || standing.add("decided " + key) && !before.contains("decided " + key)) {
+    private void decided(@Nullable HasMetadata about, String what, String message) {
+        if (!voice.dryRun() || isNew(about, "decided " + what)) {
             log.info("{}{}", prefix(), message);
         }
     }
@@ -212,7 +214,7 @@ final class Narrator {
                 + finding.map(Narrator::leftAlone).orElse("")
                 + see(unplaced.reason().trap());
         var text = "pod " + name(uid).orElse(uid) + " waits: " + message;
-        if (isNew(text)) {
+        if (isNew(pod, text)) {
             about(log.atWarn(), pod).log("{}", text);
         }
         tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
@@ -270,7 +272,7 @@ final class Narrator {
     }
 
     void node(String node, Type type, String reason, String message) {
-        decided(node + " " + reason, "node %s: %s".formatted(node, message));
+        decided(nodes.get(node), node + " " + reason, "node %s: %s".formatted(node, message));
         tell(nodes.get(node), type, reason, "Remove", message + see(trap(reason)));
         if (reason.equals("Draining")) {
             voice.notices().tell("Node %s is being drained.".formatted(node), List.of());
@@ -290,7 +292,7 @@ final class Narrator {
     }
 
     void machine(String pool, String message) {
-        decided(pool + " " + message, "pool %s: %s".formatted(pool, message));
+        decided(pools.get(pool), pool + " " + message, "pool %s: %s".formatted(pool, message));
         tell(pools.get(pool), Type.WARNING, "MachineLost", "Terminate", message);
         voice.notices().tell("Pool %s: %s".formatted(pool, message), List.of());
     }
@@ -301,34 +303,40 @@ final class Narrator {
     }
 
     void problem(Problem problem) {
-        once("configuration: " + problem + Trap.INVALID_OBJECT.see());
         var about = (problem.kind().equals("TrainingPool") ? pools : tiers).get(problem.name());
+        once(about, "configuration: " + problem + Trap.INVALID_OBJECT.see());
         tell(about, Type.WARNING, "Invalid", "Read", problem.message());
     }
 
     void unreadable(Unreadable object) {
-        once("%s %s%s is left out: %s"
-                .formatted(
-                        object.kind(),
-                        object.namespace().isEmpty() ? "" : object.namespace() + "/",
-                        object.name(),
-                        object.message()));
-        pods.values().stream()
-                .filter(pod -> object.kind().equals("Pod")
-                        && object.name().equals(pod.getMetadata().getName())
-                        && object.namespace().equals(pod.getMetadata().getNamespace()))
-                .forEach(pod -> tell(pod, Type.WARNING, "NotPlaceable", "Read", object.message()));
+        var pod = pods.values().stream()
+                .filter(any -> object.kind().equals("Pod")
+                        && object.name().equals(any.getMetadata().getName())
+                        && object.namespace().equals(any.getMetadata().getNamespace()))
+                .findFirst()
+                .orElse(null);
+        once(
+                object.kind().equals("Node") ? nodes.get(object.name()) : pod,
+                "%s %s%s is left out: %s"
+                        .formatted(
+                                object.kind(),
+                                object.namespace().isEmpty() ? "" : object.namespace() + "/",
+                                object.name(),
+                                object.message()));
+        tell(pod, Type.WARNING, "NotPlaceable", "Read", object.message());
     }
 
     /** Logs what lasts for many rounds when it begins. */
-    private void once(String message) {
-        if (isNew(message)) {
+    private void once(@Nullable HasMetadata about, String message) {
+        if (isNew(about, message)) {
             log.warn("{}", message);
         }
     }
 
-    private boolean isNew(String message) {
-        return standing.add(message) && !before.contains(message);
+    /** An object that was made anew under the name of another is told of anew. */
+    private boolean isNew(@Nullable HasMetadata about, String what) {
+        var key = (about == null ? "" : about.getMetadata().getUid()) + " " + what;
+        return standing.add(key) && !before.contains(key);
     }
 
     private void tell(@Nullable HasMetadata about, Type type, String reason, String action, String message) {

@@ -121,6 +121,7 @@ public final class ScalerComponent implements AutoCloseable {
                 options.identity(),
                 options.dryRun(),
                 () -> watches.missing().or(() -> Optional.ofNullable(loop.get()).flatMap(Loop::stalled)),
+                options.scanInterval(),
                 clock);
         var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
         var namespaces = closing(ClusterNamespaces.watch(client));

@@ -11,11 +11,17 @@ import org.slf4j.LoggerFactory;
 /** What rounds log while it is open. */
 public final class Logged implements AutoCloseable {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Narrator.class);
+    private final Logger logger;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
     /** Begins to listen. */
     public Logged() {
+        this(Narrator.class.getName());
+    }
+
+    /** To another than rounds. */
+    public Logged(String name) {
+        logger = (Logger) LoggerFactory.getLogger(name);
         appender.start();
         logger.addAppender(appender);
     }

@@ -43,6 +43,29 @@ class PodTraceTest {
         }
     }
 
+    @Test
+    void whatIsMadeAnewUnderTheSameNameIsLoggedAnew() {
+        world.cluster.add(traced("first"));
+        world.cluster.add(traced("second"));
+        world.tier("odd", "no-such-pool");
+        world.seconds(60);
+        try (var log = new Logged()) {
+            world.seconds(20);
+            assertThat(log.lines()).isEmpty();
+            world.cluster.add(new PodBuilder(traced("second"))
+                    .editMetadata()
+                    .withUid("uid-anew")
+                    .endMetadata()
+                    .build());
+            world.cluster.tiers.get("odd").getMetadata().setUid("uid-anew");
+            world.seconds(20);
+            assertThat(log.of("uid-anew")).singleElement().asString().startsWith("pod team/second waits: ");
+            assertThat(log.lines())
+                    .filteredOn(line -> line.startsWith("configuration: TrainingTier odd: "))
+                    .hasSize(1);
+        }
+    }
+
     private static Pod traced(String name) {
         return new PodBuilder(Objects.waiting(name, "light-gpu", "nvidia.com/gpu", "1"))
                 .editMetadata()

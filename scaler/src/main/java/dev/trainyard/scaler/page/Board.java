@@ -9,15 +9,24 @@ import dev.trainyard.scaler.offline.Survey;
 import dev.trainyard.scaler.page.StatusDocument.Scaler;
 import dev.trainyard.scaler.plan.Plan;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What there is to show: written by rounds, read by whoever looks. Thread-safe. */
 public final class Board {
 
+    private static final Logger log = LoggerFactory.getLogger("dev.trainyard.scaler.page");
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A history has no gap for a round that comes a little late. */
+    private static final Duration LEAST_HOLD = Duration.ofMinutes(2);
+
+    private static final int ROUNDS_MISSED = 3;
 
     private final String identity;
     private final boolean dryRun;
@@ -27,34 +36,56 @@ public final class Board {
 
     // Guarded by this; each is immutable.
     private @Nullable Standing standing;
-    private History history = History.NONE;
+    private History history;
     private Decisions decisions = Decisions.NONE;
     private int failedRounds;
     private @Nullable String failure;
     private @Nullable String leader;
+    private @Nullable String notShown;
 
     /**
      * @param identity which replica this is
      * @param dryRun whether the scaler only looks
      * @param problem why there are no rounds; asked when somebody looks
+     * @param scanInterval how often there is a round at the least; what none has seen for three of these is not known
      */
-    public Board(String identity, boolean dryRun, Supplier<Optional<String>> problem, Clock clock) {
+    public Board(
+            String identity, boolean dryRun, Supplier<Optional<String>> problem, Duration scanInterval, Clock clock) {
         this.identity = identity;
         this.dryRun = dryRun;
         this.problem = problem;
         this.clock = clock;
         this.startedAt = clock.instant().toString();
+        var hold = scanInterval.multipliedBy(ROUNDS_MISSED);
+        this.history = History.none(hold.compareTo(LEAST_HOLD) > 0 ? hold : LEAST_HOLD);
     }
 
-    /** A round ended well. */
+    /** A round ended well. What cannot be shown of it is logged, and throws nothing: what only shows never stops what acts. */
     public void observed(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
-        show(Survey.of(snapshot, plan, verdicts));
+        endedWell();
+        try {
+            show(Survey.of(snapshot, plan, verdicts));
+        } catch (RuntimeException e) {
+            cannotShow(e);
+        }
+    }
+
+    private synchronized void cannotShow(RuntimeException problem) {
+        if (notShown == null) {
+            log.error("rounds go on, but the status page cannot show what they find", problem);
+        }
+        notShown = problem.toString();
     }
 
     /** How things stand from now on. */
     synchronized void show(Standing now) {
         standing = now;
         history = history.with(clock.instant(), now);
+        notShown = null;
+        endedWell();
+    }
+
+    private synchronized void endedWell() {
         failedRounds = 0;
         failure = null;
     }
@@ -76,11 +107,16 @@ public final class Board {
      * @param reason in a word
      */
     public synchronized void told(String kind, String name, boolean warning, String reason, String message) {
-        decisions = decisions.with(clock.instant(), kind, name, warning, reason, message);
+        try {
+            decisions = decisions.with(clock.instant(), kind, name, warning, reason, message);
+        } catch (RuntimeException e) {
+            cannotShow(e);
+        }
     }
 
     synchronized StatusDocument status() {
-        return StatusDocument.of(clock.instant(), scaler(), Optional.ofNullable(standing), history, decisions);
+        var now = clock.instant();
+        return StatusDocument.of(now, scaler(), Optional.ofNullable(standing), history.until(now), decisions);
     }
 
     byte[] statusJson() throws JsonProcessingException {
@@ -100,6 +136,6 @@ public final class Board {
     private Scaler scaler() {
         var role = dryRun ? "only-looks" : identity.equals(leader) ? "leads" : "stands-by";
         return new Scaler(
-                identity, role, leader, startedAt, failedRounds, problem.get().orElse(failure));
+                identity, role, leader, startedAt, failedRounds, problem.get().orElse(failure), notShown);
     }
 }

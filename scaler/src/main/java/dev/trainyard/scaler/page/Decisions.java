@@ -47,7 +47,7 @@ record Decisions(List<Decisions.Decision> latest) {
         }
 
         private Decision again(Instant now) {
-            return new Decision(at, now, times + 1, kind, name, warning, reason, message);
+            return new Decision(at.isAfter(now) ? now : at, now, times + 1, kind, name, warning, reason, message);
         }
     }
 
@@ -61,12 +61,17 @@ record Decisions(List<Decisions.Decision> latest) {
         var changed = new ArrayList<>(latest);
         for (int i = 0; i < changed.size(); i++) {
             var before = changed.get(i);
-            if (before.says(said) && now.isBefore(before.lastAt().plus(SAME))) {
+            if (before.says(said) && isSoonAfter(before.lastAt(), now)) {
                 changed.set(i, before.again(now));
                 return new Decisions(changed);
             }
         }
         changed.add(0, said);
         return new Decisions(changed.subList(0, Math.min(MOST, changed.size())));
+    }
+
+    /** Of a clock that was set back a little, too; one that was set back far begins anew. */
+    private static boolean isSoonAfter(Instant before, Instant now) {
+        return Duration.between(before, now).abs().compareTo(SAME) < 0;
     }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.scaler.page;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.ServerException;
 import dev.trainyard.runtime.server.Waiting;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -32,6 +33,7 @@ public final class PageServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger("dev.trainyard.scaler.page");
     private static final int SECONDS = 30;
     private static final String TEXT = "text/plain; charset=utf-8";
+    private static final String SCRIPT = "text/javascript; charset=utf-8";
     private static final String JSON = "application/json";
 
     /** Only what is in this jar, nothing inline, nothing from elsewhere, and no HTML made of strings. */
@@ -64,7 +66,9 @@ public final class PageServer implements AutoCloseable {
     private final Map<String, File> files = Map.of(
             "/", File.of("page.html", "text/html; charset=utf-8"),
             "/page.css", File.of("page.css", "text/css; charset=utf-8"),
-            "/page.js", File.of("page.js", "text/javascript; charset=utf-8"),
+            "/page.js", File.of("page.js", SCRIPT),
+            "/parts.js", File.of("parts.js", SCRIPT),
+            "/charts.js", File.of("charts.js", SCRIPT),
             "/icon.svg", File.of("icon.svg", "image/svg+xml"));
 
     private final Vertx vertx;
@@ -126,14 +130,19 @@ public final class PageServer implements AutoCloseable {
     private void handle(HttpServerRequest request) {
         var response = request.response();
         HEADERS.forEach(response::putHeader);
-        var stranger = stranger(request);
-        if (stranger.isPresent()) {
-            answer(response, 403, stranger.get());
-        } else if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
-            response.putHeader("Allow", "GET, HEAD");
-            answer(response, 405, "method not allowed; the status page can only be read");
-        } else {
-            answer(request);
+        try {
+            var stranger = stranger(request);
+            if (stranger.isPresent()) {
+                answer(response, 403, stranger.get());
+            } else if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
+                response.putHeader("Allow", "GET, HEAD");
+                answer(response, 405, "method not allowed; the status page can only be read");
+            } else {
+                answer(request);
+            }
+        } catch (RuntimeException e) { // who asked would wait for an answer that nobody writes
+            log.error("a request to the status page cannot be answered", e);
+            answer(response, 500, "this cannot be answered; the log of the scaler has the reason");
         }
     }
 
@@ -145,12 +154,27 @@ public final class PageServer implements AutoCloseable {
         } else if (path.equals("/status.json")) {
             json(request.response(), board::statusJson);
         } else if (path.equals("/machines.json")) {
-            var pool = Objects.requireNonNullElse(request.getParam("pool"), "");
-            var state = Objects.requireNonNullElse(request.getParam("state"), "");
-            json(request.response(), () -> board.machinesJson(pool, state));
+            machines(request);
         } else {
             answer(request.response(), 404, "unknown path; known: /, /status.json, /machines.json?pool=NAME");
         }
+    }
+
+    private void machines(HttpServerRequest request) {
+        MultiMap parameters;
+        try {
+            parameters = request.params();
+        } catch (IllegalArgumentException e) {
+            answer(
+                    request.response(),
+                    400,
+                    "the query of /machines.json cannot be read: %s; write a per cent sign as %%25"
+                            .formatted(e.getMessage()));
+            return;
+        }
+        var pool = Objects.requireNonNullElse(parameters.get("pool"), "");
+        var state = Objects.requireNonNullElse(parameters.get("state"), "");
+        json(request.response(), () -> board.machinesJson(pool, state));
     }
 
     /** Not on the event loop, which has the extender's reports to take. */

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.page;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.trainyard.scaler.offline.Cost;
 import dev.trainyard.scaler.offline.Standing;
 import dev.trainyard.scaler.offline.Standing.MachineLine;
 import dev.trainyard.scaler.offline.Standing.PoolLine;
@@ -34,7 +35,7 @@ record StatusDocument(
         String served,
         @Nullable String asOf,
         Scaler scaler,
-        Cost cost,
+        CostEntry cost,
         List<List<@Nullable Object>> totals,
         List<PoolEntry> pools,
         Waiting waiting,
@@ -54,6 +55,7 @@ record StatusDocument(
      * @param startedAt when this process began to remember
      * @param failedRounds rounds that failed since the last that did not
      * @param problem why there are no rounds, or why the last one failed
+     * @param notShown why the last round, which ended well, is not what is shown
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Scaler(
@@ -62,7 +64,8 @@ record StatusDocument(
             @Nullable String leader,
             String startedAt,
             int failedRounds,
-            @Nullable String problem) {}
+            @Nullable String problem,
+            @Nullable String notShown) {}
 
     /**
      * What machines cost now, in the currency of the pools' prices.
@@ -70,7 +73,7 @@ record StatusDocument(
      * @param withoutPrice pools that have machines and no price
      * @param unknown pools that cannot be read
      */
-    record Cost(String perHour, List<String> withoutPrice, List<String> unknown) {}
+    record CostEntry(String perHour, List<String> withoutPrice, int machinesWithoutPrice, List<String> unknown) {}
 
     /**
      * @param pool as {@code trainyard status -o json} has it
@@ -108,7 +111,7 @@ record StatusDocument(
                 served.toString(),
                 standing.map(Standing::now).orElse(null),
                 scaler,
-                cost(now),
+                cost(Cost.of(now)),
                 totals(history),
                 pools(now, history),
                 waiting(now.waiting()),
@@ -116,17 +119,12 @@ record StatusDocument(
                 now.problems().stream().limit(PROBLEMS_NAMED).toList());
     }
 
-    private static Cost cost(Standing standing) {
-        return new Cost(
-                History.costPerHour(standing).setScale(2, RoundingMode.HALF_UP).toPlainString(),
-                standing.pools().stream()
-                        .filter(pool -> pool.costPerHour() == null && pool.problem() == null && pool.ready() > 0)
-                        .map(PoolLine::name)
-                        .toList(),
-                standing.pools().stream()
-                        .filter(pool -> pool.problem() != null)
-                        .map(PoolLine::name)
-                        .toList());
+    private static CostEntry cost(Cost cost) {
+        return new CostEntry(
+                cost.perHour().setScale(2, RoundingMode.HALF_UP).toPlainString(),
+                cost.withoutPrice(),
+                cost.machinesWithoutPrice(),
+                cost.unknown());
     }
 
     private static List<List<@Nullable Object>> totals(History history) {

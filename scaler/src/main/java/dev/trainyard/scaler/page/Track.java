@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * What a value was over the last day: one sample for each change of it, at most one for each minute, never more than {@link #MOST}. A pool
- * that rests costs one sample; one that changes every minute is remembered for eight hours. Immutable.
+ * that rests costs one sample; one that changes every minute is remembered for eight hours. Samples are in the order of their times, also when
+ * the clock is set back: those of the time that is lived once more are forgotten. Immutable.
  */
 record Track<T>(List<Sample<T>> samples) {
 
@@ -29,11 +30,14 @@ record Track<T>(List<Sample<T>> samples) {
     /** The same with what the value is now. Of values within one minute the last one is remembered. */
     Track<T> with(Instant now, T value) {
         var changed = new ArrayList<>(samples);
-        if (!changed.isEmpty() && isRecent(changed.get(changed.size() - 1), now)) {
-            changed.remove(changed.size() - 1);
+        // Of a clock that was set back: what is yet to come is no history, and would be taken for recent until then.
+        changed.removeIf(sample -> sample.from().isAfter(now));
+        var from = now;
+        if (!changed.isEmpty() && isRecent(last(changed), now)) {
+            from = changed.remove(changed.size() - 1).from();
         }
-        if (changed.isEmpty() || !changed.get(changed.size() - 1).value().equals(value)) {
-            changed.add(new Sample<>(changed.size() < samples.size() ? last().from() : now, value));
+        if (changed.isEmpty() || !last(changed).value().equals(value)) {
+            changed.add(new Sample<>(from, value));
         }
         // The first sample says what held at the edge of the day that is remembered.
         while (changed.size() > MOST
@@ -43,11 +47,11 @@ record Track<T>(List<Sample<T>> samples) {
         return changed.equals(samples) ? this : new Track<>(changed);
     }
 
-    private boolean isRecent(Sample<T> sample, Instant now) {
+    private static boolean isRecent(Sample<?> sample, Instant now) {
         return Duration.between(sample.from(), now).compareTo(RESOLUTION) < 0;
     }
 
-    private Sample<T> last() {
+    private static <T> Sample<T> last(List<Sample<T>> samples) {
         return samples.get(samples.size() - 1);
     }
 }

@@ -1,398 +1,327 @@
-// The status page. All that comes from the cluster is set as text, never as markup.
-'use strict';
-(() => {
-  const EVERY = 5000;
-  const HOUR = 3600;
-  const STUCK = new Set(['no-such-tier', 'fits-no-pool', 'at-maximum', 'backed-off', 'unreadable', 'other-pods', 'blocked', 'below-cutoff', 'gang', 'unplanned']);
-  const OUTCOMES = {
-    'on-node': 'a node has room', upcoming: 'machine on its way', growing: 'machine asked for', 'no-such-tier': 'no such tier',
-    'fits-no-pool': 'fits no pool', 'at-maximum': 'pools at their maximum', 'backed-off': 'pools in back-off', unreadable: 'cloud silent',
-    'other-pods': 'kept off by other pods', blocked: 'waits for something else', 'below-cutoff': 'priority too low', gang: 'gang not complete', unplanned: 'not planned yet'
-  };
-  const SVG = 'http://www.w3.org/2000/svg';
-  const $ = id => document.getElementById(id);
-  const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-  const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+// The status page.
 
-  const el = (tag, className, ...content) => {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    made.append(...content.map(part => part instanceof Node ? part : String(part)));
-    return made;
-  };
-  const svg = (tag, attributes, ...content) => {
-    const made = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.append(...content);
-    return made;
-  };
-  const plural = (count, one, many = one + 's') => `${number.format(count)} ${count === 1 ? one : many}`;
-  const seconds = time => Date.parse(time) / 1000;
-  const clock = time => { const [, hours] = time.split('T'); return hours.slice(0, 8); };
+import { age, clock, el, money, number, plural, seconds, HOUR } from '/parts.js';
+import { bar, chart, told, unknown } from '/charts.js';
 
-  /** As kubectl writes ages. */
-  const age = s => {
-    s = Math.max(0, Math.round(s));
-    if (s < 120) return `${s}s`;
-    const minutes = Math.floor(s / 60);
-    if (minutes < 120) return `${minutes}m`;
-    const hours = Math.floor(minutes / 60);
-    return hours < 48 ? `${hours}h${minutes % 60 ? (minutes % 60) + 'm' : ''}` : `${Math.floor(hours / 24)}d`;
-  };
+const EVERY = 5000;
+const STUCK = new Set(['no-such-tier', 'fits-no-pool', 'at-maximum', 'backed-off', 'unreadable', 'other-pods', 'blocked', 'below-cutoff', 'gang', 'unplanned']);
+const OUTCOMES = {
+  'on-node': 'a node has room', upcoming: 'machine on its way', growing: 'machine asked for', 'no-such-tier': 'no such tier',
+  'fits-no-pool': 'fits no pool', 'at-maximum': 'pools at their maximum', 'backed-off': 'pools in back-off', unreadable: 'cloud silent',
+  'other-pods': 'kept off by other pods', blocked: 'waits for something else', 'below-cutoff': 'priority too low', gang: 'gang not complete', unplanned: 'not planned yet'
+};
+const $ = id => document.getElementById(id);
+// --- What is on the page, so that only what has changed is drawn again.
 
-  // --- Charts: values that hold from one sample to the next are drawn as steps; what is not known is a gap.
+const drawn = new Map();
+const changed = (key, value) => {
+  const text = JSON.stringify(value);
+  if (drawn.get(key) === text) return false;
+  drawn.set(key, text);
+  return true;
+};
+const text = (id, value) => { const target = $(id); if (target.textContent !== value) target.textContent = value; };
 
-  /** Runs of known values as [[from, to, value], ...]. */
-  const runs = (samples, index, from, now) => samples
-    .map((sample, i) => [Math.max(from, sample[0]), i + 1 < samples.length ? samples[i + 1][0] : now, sample[index]])
-    .filter(([begin, end, value]) => value !== null && value !== undefined && end > from && end >= begin);
+const cell = (className, label, ...content) => {
+  const made = el('td', className, ...content);
+  if (label) made.dataset.label = label;
+  return made;
+};
+const count = (value, label) => value === null || value === undefined
+  ? cell('num', label, '?')
+  : cell(value ? 'num' : 'num zero', label, number.format(value));
 
-  const steps = (pieces, x, y, floor) => {
-    let path = '';
-    let last = null;
-    for (const [begin, end, value] of pieces) {
-      const joined = last !== null && last === begin;
-      if (!joined && floor !== null && path) path += `V${floor}`;
-      path += joined ? `V${y(value)}` : floor === null ? `M${x(begin)} ${y(value)}` : `M${x(begin)} ${floor}V${y(value)}`;
-      path += `H${x(end)}`;
-      last = end;
+const state = (pool, now) => {
+  if (pool.problem) return el('span', 'state bad', el('span', 'mark', '✕'), `cannot be read: ${pool.problem}`);
+  if (pool.backOff) {
+    const left = seconds(pool.backOff.until) - now;
+    const until = left > 0 ? `back-off, ${age(left)} left` : 'back-off, over now';
+    return el('span', 'state warn', el('span', 'mark', '▲'), `${until}: ${pool.backOff.kind}: ${pool.backOff.reason}`);
+  }
+  if (pool.target > pool.ready && pool.upcoming) return el('span', 'state fine', 'growing');
+  if (pool.target >= pool.max && pool.max > 0) return el('span', 'state fine', 'at its maximum');
+  if (!pool.target && !pool.ready) return el('span', 'state fine', 'empty');
+  return el('span', 'state fine', 'steady');
+};
+
+const open = new Map();
+const rows = new Map();
+
+const machines = (pool, host) => drawMachines(pool, host).catch(problem => host.replaceChildren(el('td', '', `The machines cannot be drawn: ${problem.message}`)));
+
+const drawMachines = async (pool, host) => {
+  const chosen = open.get(pool.name);
+  const query = `pool=${encodeURIComponent(pool.name)}&state=${encodeURIComponent(chosen || '')}`;
+  const states = Object.entries(pool.states);
+  const list = el('ul', 'states', ...[['', Object.values(pool.states).reduce((a, b) => a + b, 0)], ...states].map(([word, amount]) => {
+    const button = el('button', '', el('b', '', number.format(amount)), ` ${word || 'all'}`);
+    button.type = 'button';
+    button.setAttribute('aria-pressed', String(word === chosen));
+    button.addEventListener('click', () => { open.set(pool.name, word); machines(pool, host); });
+    return el('li', '', button);
+  }));
+  const facts = el('p', '', `At least ${pool.min}, at most ${pool.max} machines. `, pool.problem ? `It cannot be read: ${pool.problem}` : '', pool.backOff ? `${pool.backOff.kind}: ${pool.backOff.reason}. Asked again at ${clock(pool.backOff.until)} UTC.` : '');
+  let shown;
+  try {
+    const answer = await fetch(`/machines.json?${query}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    const found = await answer.json();
+    const body = el('tbody', '', ...found.machines.map(machine => el('tr', '',
+      cell('', '', machine.node), cell('', '', machine.state), cell('num', 'old', age(machine.ageSeconds)),
+      cell(machine.idleSeconds === undefined ? 'num absent' : 'num', 'idle', machine.idleSeconds === undefined ? '–' : age(machine.idleSeconds)),
+      cell('', '', machine.reason))));
+    const head = el('thead', '', el('tr', '', ...['Machine', 'State', 'Age', 'Idle', 'Reason'].map((word, i) => {
+      const th = el('th', i === 2 || i === 3 ? 'num' : '', word);
+      th.scope = 'col';
+      return th;
+    })));
+    shown = found.total === 0
+      ? el('p', '', 'No machine of this pool has a node.')
+      : el('div', 'inner', el('table', '', head, body));
+    if (found.total > found.machines.length) facts.append(` The first ${found.machines.length} of ${found.total} are shown; all of them: trainyard status.`);
+  } catch (problem) {
+    shown = el('p', '', `The machines cannot be shown: ${problem.message}`);
+  }
+  if (open.get(pool.name) !== chosen || !host.isConnected) return;
+  const kept = document.activeElement && host.contains(document.activeElement) ? [...host.querySelectorAll('button, .inner')].indexOf(document.activeElement) : -1;
+  const top = host.querySelector('.inner')?.scrollTop || 0;
+  const inside = el('td', '', list, facts, shown);
+  inside.colSpan = 8;
+  if (shown.className === 'inner') { shown.tabIndex = 0; shown.setAttribute('role', 'region'); shown.setAttribute('aria-label', `Machines of ${pool.name}`); }
+  host.replaceChildren(inside);
+  shown.scrollTop = top;
+  if (kept >= 0) host.querySelectorAll('button, .inner')[kept]?.focus();
+};
+
+const poolRow = (pool, status, now) => {
+  let group = rows.get(pool.name);
+  if (!group) {
+    const button = el('button', '', el('span', '', pool.name));
+    button.type = 'button';
+    button.setAttribute('aria-expanded', 'false');
+    const row = el('tr', 'row');
+    const more = el('tr', 'more');
+    more.hidden = true;
+    group = { body: el('tbody', 'pool', row, more), row, more, button };
+    button.addEventListener('click', () => {
+      more.hidden = !more.hidden;
+      button.setAttribute('aria-expanded', String(!more.hidden));
+      if (more.hidden) open.delete(pool.name); else { open.set(pool.name, ''); machines(group.pool, more); }
+    });
+    rows.set(pool.name, group);
+  }
+  group.pool = pool;
+  const left = pool.backOff && Math.max(0, Math.ceil((seconds(pool.backOff.until) - now) / 5));
+  if (changed(`pool ${pool.name}`, [pool, left, Math.floor(now / 60)])) {
+    const kept = document.activeElement === group.button;
+    const bounds = `${pool.target === undefined ? '?' : number.format(pool.target)} of ${number.format(pool.max)}`;
+    group.row.replaceChildren(
+      cell('', '', el('div', 'name', group.button, el('span', `type ${pool.capacityType === 'spot' ? 'spot' : 'on-demand'}`, pool.capacityType))),
+      cell('', '', bar(pool), el('div', 'bounds', bounds)),
+      count(pool.ready, 'usable'), count(pool.upcoming, 'coming'), count(pool.idle, 'idle'),
+      cell(pool.costPerHour === undefined ? 'num zero' : 'num', '/h', pool.costPerHour === undefined ? '–' : money.format(pool.costPerHour)),
+      cell('', '', el('div', 'spark', chart(pool.history, now, 24, `${told(pool.history, 2, now, 'Usable machines')}; ${told(pool.history, 1, now, 'asked for')}`, { value: 2, target: 1, coming: 3 }))),
+      cell('', '', state(pool, now)));
+    group.row.lastChild.title = group.row.lastChild.textContent;
+    if (kept) group.button.focus();
+  }
+  if (open.has(pool.name) && changed(`machines ${pool.name}`, [status.asOf])) machines(pool, group.more);
+  return group.body;
+};
+
+const drawPools = (status, now) => {
+  const wanted = $('filter').value.trim().toLowerCase();
+  const trouble = pool => pool.problem ? 0 : pool.backOff ? 1 : 2;
+  const shown = status.pools.filter(pool => pool.name.toLowerCase().includes(wanted));
+  const names = new Set(status.pools.map(pool => pool.name));
+  for (const name of [...rows.keys()]) if (!names.has(name)) { rows.get(name).body.remove(); rows.delete(name); open.delete(name); drawn.delete(`pool ${name}`); }
+  const bodies = [...shown].sort((a, b) => trouble(a) - trouble(b)).map(pool => poolRow(pool, status, now));
+  const table = document.querySelector('table.pools');
+  const current = [...table.tBodies];
+  if (bodies.length !== current.length || bodies.some((body, i) => body !== current[i])) {
+    const focus = document.activeElement;
+    current.forEach(body => body.remove());
+    table.append(...bodies);
+    if (focus && focus.isConnected && focus !== document.activeElement) focus.focus();
+  }
+  table.hidden = !shown.length;
+  $('legend').hidden = !shown.length;
+  text('pools-count', status.pools.length ? (shown.length === status.pools.length ? String(shown.length) : `${shown.length} of ${status.pools.length}`) : '');
+  const since = Math.min(now, ...status.totals.slice(0, 1).map(sample => sample[0]));
+  const lost = unknown(status.totals, 2, now);
+  text('span', status.totals.length ? `· history of the last ${age(Math.max(HOUR, Math.min(24 * HOUR, now - since)))}${lost && `, ${lost}`}` : '');
+  $('pools-empty').hidden = shown.length > 0;
+  text('pools-empty', !status.asOf ? 'Nothing is known of pools here yet.'
+    : status.pools.length ? 'No pool has that in its name.'
+      : 'There is no TrainingPool that can be used. Until there is one, pods that find no room wait.');
+};
+
+const drawTiles = (status, now) => {
+  if (!changed('tiles', [status.cost, status.totals, status.pools.map(pool => [pool.target, pool.ready, pool.upcoming, !!pool.backOff, !!pool.problem]), status.waiting.byOutcome, Math.floor(now / 60), !status.asOf])) return;
+  const known = !!status.asOf;
+  const sum = member => status.pools.reduce((total, pool) => total + (pool[member] || 0), 0);
+  const spark = (id, index, what) => $(id).replaceChildren(...(status.totals.length ? [chart(status.totals, now, 30, told(status.totals, index, now, what), { value: index })] : []));
+  $('cost').replaceChildren(...(known ? [!status.pools.length || status.pools.some(pool => pool.costPerHour !== undefined) ? money.format(status.cost.perHour) : '?', ' ', el('small', '', 'an hour')] : ['–']));
+  const left = [];
+  if (status.cost.unknown.length) left.push(`${plural(status.cost.unknown.length, 'pool')} not known`);
+  if (status.cost.withoutPrice.length) left.push(`${plural(status.cost.machinesWithoutPrice, 'machine')} of ${plural(status.cost.withoutPrice.length, 'pool')} that ${status.cost.withoutPrice.length === 1 ? 'has' : 'have'} no price`);
+  $('cost-note').title = [...status.cost.unknown, ...status.cost.withoutPrice].join(', ');
+  text('cost-note', !known ? '' : left.length ? `without ${left.join(', ')}` : 'in the currency of the pools’ prices');
+  spark('cost-spark', 3, 'Cost per hour');
+  $('machines').replaceChildren(...(known ? [number.format(sum('ready')), ...(status.pools.some(pool => pool.target === undefined) ? [] : [' ', el('small', '', `of ${number.format(sum('target'))} asked for`)])] : ['–']));
+  text('machines-note', known ? `${plural(sum('upcoming'), 'machine')} on ${sum('upcoming') === 1 ? 'its' : 'their'} way, ${number.format(sum('idle'))} idle` : '');
+  spark('machines-spark', 2, 'Usable machines');
+  text('pods', known ? number.format(status.waiting.total) : '–');
+  const stuck = status.waiting.byOutcome.filter(group => STUCK.has(group.outcome)).reduce((total, group) => total + group.pods, 0);
+  const oldest = Math.max(0, ...status.waiting.byOutcome.map(group => group.oldestSeconds));
+  text('pods-note', !known ? '' : !status.waiting.total ? 'none' : `${stuck ? `${number.format(stuck)} with nothing to come` : 'all are provided for'}, the oldest for ${age(oldest)}`);
+  spark('pods-spark', 1, 'Waiting pods');
+  const backing = status.pools.filter(pool => pool.backOff).length;
+  const silent = status.pools.filter(pool => pool.problem).length;
+  $('trouble').replaceChildren(...(known ? [number.format(new Set(status.pools.filter(pool => pool.backOff || pool.problem)).size), ' ', el('small', '', `of ${number.format(status.pools.length)}`)] : ['–']));
+  text('trouble-note', !known ? '' : [silent ? `${plural(silent, 'pool')} cannot be read` : '', backing ? `${plural(backing, 'pool')} in back-off` : ''].filter(Boolean).join(', ') || 'every cloud answers and delivers');
+};
+
+const drawWaiting = status => {
+  if (!changed('waiting', [status.waiting, !status.asOf])) return;
+  const waiting = status.waiting;
+  text('waiting-count', waiting.total ? number.format(waiting.total) + (waiting.total > waiting.pods.length ? `, the ${waiting.pods.length} oldest are shown` : '') : '');
+  $('outcomes').hidden = !waiting.total;
+  $('outcomes').replaceChildren(...waiting.byOutcome.map(group => el('li', STUCK.has(group.outcome) ? 'stuck' : '',
+    el('b', '', number.format(group.pods)), (STUCK.has(group.outcome) ? '▲ ' : '') + (OUTCOMES[group.outcome] || group.outcome))));
+  $('waiting-table').hidden = !waiting.total;
+  $('waiting-rows').replaceChildren(...waiting.pods.map(pod => {
+    const row = el('tr', '', cell('', '', pod.pod), cell('num', '', age(pod.waitingSeconds)),
+      cell('', '', el('span', STUCK.has(pod.outcome) ? 'stuck' : '', (STUCK.has(pod.outcome) ? '▲ ' : '') + (OUTCOMES[pod.outcome] || pod.outcome))),
+      cell('', '', pod.reason));
+    row.title = `uid ${pod.uid}`;
+    return row;
+  }));
+  $('waiting-empty').hidden = waiting.total > 0;
+  text('waiting-empty', status.asOf ? 'No pod waits for room.' : 'Nothing is known of waiting pods here yet.');
+};
+
+const sentence = decision => {
+  const about = `${decision.kind.replace('Training', '').toLowerCase()} ${decision.name}`;
+  return decision.message.startsWith(about) ? decision.message : `${about}: ${decision.message}`;
+};
+
+const drawDecisions = status => {
+  if (!changed('decisions', [status.decisions, status.scaler.role])) return;
+  text('decisions-count', status.decisions.length ? `the latest ${status.decisions.length}, UTC` : '');
+  $('decisions-rows').replaceChildren(...status.decisions.map(decision => {
+    const time = el('time', '', clock(decision.at));
+    time.dateTime = decision.at;
+    time.title = decision.at;
+    return el('li', decision.warning ? 'warn' : '', time,
+      el('span', 'what', (decision.warning ? '▲ ' : '') + decision.reason),
+      el('span', 'words', sentence(decision),
+        ...(decision.times > 1 ? [el('span', 'again', ` · ${decision.times} times, last at ${clock(decision.lastAt)}`)] : [])));
+  }));
+  $('decisions-empty').hidden = status.decisions.length > 0;
+  text('decisions-empty', status.scaler.role === 'stands-by'
+    ? 'This scaler stands by, and decides nothing.'
+    : `Nothing was decided since this scaler began to look at ${clock(status.scaler.startedAt)} UTC.`);
+};
+
+const notice = (kind, strong, words) => el('p', `notice ${kind}`, el('strong', '', strong), ' ', words);
+
+const notDrawn = broken => ['bad', 'This page cannot draw all that the scaler says.', `It goes on trying; until then: trainyard status. What went wrong: ${broken.join('; ')}`];
+
+const drawNotices = (status, now, failure, broken) => {
+  const found = [];
+  const say = (kind, strong, words) => found.push([kind, strong, words]);
+  if (broken.length) say(...notDrawn(broken));
+  if (failure) say('bad', 'The scaler does not answer.', `${failure} What stands below is the last that it said.`);
+  if (status) {
+    const scaler = status.scaler;
+    if (scaler.role === 'stands-by') {
+      say('warn', 'This scaler stands by.', scaler.leader
+        ? `${scaler.leader} leads, and has what you look for: forward a port of that pod instead.`
+        : 'Nobody is known to lead; it will as soon as it holds the Lease.');
+    } else if (scaler.role === 'only-looks') {
+      say('warn', 'A dry run.', 'Decisions are what it would do; it changes nothing.');
     }
-    return path && floor !== null ? `${path}V${floor}Z` : path;
-  };
+    if (scaler.failedRounds) say('bad', `${plural(scaler.failedRounds, 'round')} failed${scaler.failedRounds > 1 ? ', one after the other' : ''}.`, `${scaler.problem || ''} What stands below is older than that.`);
+    else if (scaler.problem && scaler.role !== 'stands-by') say('warn', 'No rounds:', scaler.problem);
+    else if (!status.asOf && scaler.role !== 'stands-by') say('warn', 'The first round has not ended yet.', 'This page fills by itself.');
+    if (scaler.notShown) say('bad', 'What rounds find cannot be shown.', `${scaler.notShown}. Rounds go on; what stands below may be older, and the log of the scaler has more.`);
+    const silent = status.pools.filter(pool => pool.problem);
+    if (silent.length) say('bad', silent.length === status.pools.length ? 'No cloud answers.' : `${plural(silent.length, 'pool')} cannot be read.`, 'What they have is not known, and nothing is decided about them.');
+    if (status.problems.length) say('warn', 'Left out:', status.problems);
+  }
+  if (!changed('notices', found)) return;
+  $('notices').replaceChildren(...found.map(([kind, strong, words]) => Array.isArray(words)
+    ? el('div', `notice ${kind}`, el('strong', '', strong), el('ul', 'problems', ...words.map(word => el('li', '', word))))
+    : notice(kind, strong, words)));
+};
 
-  const WIDTH = 240;
-  const chart = (samples, now, height, label, { value, target, coming }) => {
-    const from = Math.min(now - HOUR, Math.max(now - 24 * HOUR, samples.length ? samples[0][0] : now));
-    const values = runs(samples, value, from, now);
-    const targets = target === undefined ? [] : runs(samples, target, from, now);
-    const stacked = coming === undefined ? [] : samples
-      .map(sample => [sample[0], sample[coming] === null ? null : sample[value] + sample[coming]]);
-    const above = coming === undefined ? [] : runs(stacked, 1, from, now);
-    const top = Math.max(1, ...[...values, ...targets, ...above].map(run => run[2]));
-    const x = time => +((time - from) / (now - from) * WIDTH).toFixed(1);
-    const y = amount => +(height - 1 - amount / top * (height - 3)).toFixed(1);
-    const picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label });
-    const title = document.createElementNS(SVG, 'title');
-    title.textContent = label;
-    picture.append(title, svg('line', { x1: 0, x2: WIDTH, y1: height - 1, y2: height - 1, class: 's-base' }));
-    const add = (pieces, className, floor) => {
-      const d = steps(pieces, x, y, floor);
-      if (d) picture.append(svg('path', { d, class: className }));
-    };
-    add(above, 's-coming', height - 1);
-    add(values, 's-area', height - 1);
-    add(targets, 's-target', null);
-    add(values, 's-line', null);
-    return picture;
-  };
+// --- Asking.
 
-  const told = (samples, index, now, what) => {
-    const values = samples.map(sample => sample[index]).filter(value => value !== null && value !== undefined);
-    if (!values.length) return `${what}: not known`;
-    return `${what} since ${new Date(samples[0][0] * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC: ${number.format(Math.min(...values))} to ${number.format(Math.max(...values))}, now ${number.format(values[values.length - 1])}`;
-  };
+let last = null;
+let lastAt = 0;
+let failure = '';
+let paused = false;
+let timer = 0;
+const ROLES = { leads: 'leads', 'stands-by': 'stands by', 'only-looks': 'only looks' };
 
-  const bar = pool => {
-    const most = Math.max(1, pool.max, pool.ready + (pool.upcoming || 0), pool.target || 0);
-    const share = amount => +(amount / most * 100).toFixed(2);
-    const label = `${pool.ready} usable${pool.upcoming ? `, ${pool.upcoming} on their way` : ''}, ${pool.target === undefined ? 'target not known' : pool.target + ' asked for'}, at most ${pool.max}`;
-    const picture = svg('svg', { viewBox: '0 0 100 8', preserveAspectRatio: 'none', role: 'img', 'aria-label': label });
-    const rect = (x, width, fill) => width > 0 && picture.append(svg('rect', { x, y: 0, width, height: 8, class: fill }));
-    rect(share(pool.ready), share(pool.upcoming || 0), 'b-coming');
-    rect(0, share(pool.ready), 'b-ready');
-    return el('div', 'bar', picture);
-  };
+/** What cannot be drawn hinders nothing else, and is tried again with the next answer. */
+const attempt = (what, how) => {
+  try {
+    how();
+    return '';
+  } catch (problem) {
+    for (const key of [...drawn.keys()]) if (key.startsWith(what)) drawn.delete(key);
+    console.error(problem);
+    return `${what}: ${problem.message}`;
+  }
+};
+const drawWho = () => {
+  $('role').className = `role ${last.scaler.role}`;
+  text('role', ROLES[last.scaler.role] || last.scaler.role);
+  text('identity', `Told by ${last.scaler.identity}, which remembers since ${last.scaler.startedAt.slice(0, 16).replace('T', ' ')} UTC.`);
+};
+const draw = () => {
+  const now = last ? seconds(last.served) : 0;
+  const broken = !last ? [] : [
+    attempt('scaler', drawWho), attempt('tiles', () => drawTiles(last, now)), attempt('pool', () => drawPools(last, now)),
+    attempt('waiting', () => drawWaiting(last)), attempt('decisions', () => drawDecisions(last)), attempt('time', tick)
+  ].filter(Boolean);
+  if (!last) text('as-of', 'no answer yet');
+  const silent = attempt('notices', () => drawNotices(last, now, failure, broken));
+  if (silent) $('notices').replaceChildren(notice(...notDrawn([...broken, silent])));
+};
+const tick = () => {
+  if (!last) return;
+  const since = seconds(last.served) - seconds(last.asOf || last.served) + (performance.now() - lastAt) / 1000;
+  text('as-of', last.asOf ? `as of ${clock(last.asOf)} UTC, ${age(since)} ago` : 'nothing known yet');
+};
 
-  // --- What is on the page, so that only what has changed is drawn again.
+const look = async () => {
+  clearTimeout(timer);
+  try {
+    const answer = await fetch('/status.json', { signal: AbortSignal.timeout(10000) });
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+    last = await answer.json();
+    lastAt = performance.now();
+    failure = '';
+  } catch (problem) {
+    failure = problem.name === 'TimeoutError' ? 'It took longer than 10 s.' : problem instanceof TypeError ? 'The connection failed; is the port still forwarded?' : problem.message;
+  }
+  draw();
+  document.documentElement.dataset.drawn = last ? 'true' : 'false';
+  if (!performance.getEntriesByName('trainyard-drawn').length && last) performance.mark('trainyard-drawn');
+  clearTimeout(timer); // of another look that went on at the same time
+  if (!paused) timer = setTimeout(look, EVERY);
+};
 
-  const drawn = new Map();
-  const changed = (key, value) => {
-    const text = JSON.stringify(value);
-    if (drawn.get(key) === text) return false;
-    drawn.set(key, text);
-    return true;
-  };
-  const text = (id, value) => { const target = $(id); if (target.textContent !== value) target.textContent = value; };
-
-  const cell = (className, label, ...content) => {
-    const made = el('td', className, ...content);
-    if (label) made.dataset.label = label;
-    return made;
-  };
-  const count = (value, label) => value === null || value === undefined
-    ? cell('num', label, '?')
-    : cell(value ? 'num' : 'num zero', label, number.format(value));
-
-  const state = (pool, now) => {
-    if (pool.problem) return el('span', 'state bad', el('span', 'mark', '✕'), `cannot be read: ${pool.problem}`);
-    if (pool.backOff) {
-      const left = seconds(pool.backOff.until) - now;
-      const until = left > 0 ? `back-off, ${age(left)} left` : 'back-off, over now';
-      return el('span', 'state warn', el('span', 'mark', '▲'), `${until}: ${pool.backOff.kind}: ${pool.backOff.reason}`);
-    }
-    if (pool.target > pool.ready && pool.upcoming) return el('span', 'state fine', 'growing');
-    if (pool.target >= pool.max && pool.max > 0) return el('span', 'state fine', 'at its maximum');
-    if (!pool.target && !pool.ready) return el('span', 'state fine', 'empty');
-    return el('span', 'state fine', 'steady');
-  };
-
-  const open = new Map();
-  const rows = new Map();
-
-  const machines = async (pool, host) => {
-    const chosen = open.get(pool.name);
-    const query = `pool=${encodeURIComponent(pool.name)}&state=${encodeURIComponent(chosen || '')}`;
-    const states = Object.entries(pool.states);
-    const list = el('ul', 'states', ...[['', Object.values(pool.states).reduce((a, b) => a + b, 0)], ...states].map(([word, amount]) => {
-      const button = el('button', '', el('b', '', number.format(amount)), ` ${word || 'all'}`);
-      button.type = 'button';
-      button.setAttribute('aria-pressed', String(word === chosen));
-      button.addEventListener('click', () => { open.set(pool.name, word); machines(pool, host); });
-      return el('li', '', button);
-    }));
-    const facts = el('p', '', `At least ${pool.min}, at most ${pool.max} machines. `, pool.problem ? `It cannot be read: ${pool.problem}` : '', pool.backOff ? `${pool.backOff.kind}: ${pool.backOff.reason}. Asked again at ${clock(pool.backOff.until)} UTC.` : '');
-    let shown;
-    try {
-      const answer = await fetch(`/machines.json?${query}`);
-      if (!answer.ok) throw new Error(await answer.text());
-      const found = await answer.json();
-      const body = el('tbody', '', ...found.machines.map(machine => el('tr', '',
-        cell('', '', machine.node), cell('', '', machine.state), cell('num', 'old', age(machine.ageSeconds)),
-        cell(machine.idleSeconds === undefined ? 'num absent' : 'num', 'idle', machine.idleSeconds === undefined ? '–' : age(machine.idleSeconds)),
-        cell('', '', machine.reason))));
-      const head = el('thead', '', el('tr', '', ...['Machine', 'State', 'Age', 'Idle', 'Reason'].map((word, i) => {
-        const th = el('th', i === 2 || i === 3 ? 'num' : '', word);
-        th.scope = 'col';
-        return th;
-      })));
-      shown = found.total === 0
-        ? el('p', '', 'No machine of this pool has a node.')
-        : el('div', 'inner', el('table', '', head, body));
-      if (found.total > found.machines.length) facts.append(` The first ${found.machines.length} of ${found.total} are shown; all of them: trainyard status.`);
-    } catch (problem) {
-      shown = el('p', '', `The machines cannot be shown: ${problem.message}`);
-    }
-    if (open.get(pool.name) !== chosen || !host.isConnected) return;
-    const kept = document.activeElement && host.contains(document.activeElement) ? [...host.querySelectorAll('button, .inner')].indexOf(document.activeElement) : -1;
-    const top = host.querySelector('.inner')?.scrollTop || 0;
-    const inside = el('td', '', list, facts, shown);
-    inside.colSpan = 8;
-    if (shown.className === 'inner') { shown.tabIndex = 0; shown.setAttribute('role', 'region'); shown.setAttribute('aria-label', `Machines of ${pool.name}`); }
-    host.replaceChildren(inside);
-    shown.scrollTop = top;
-    if (kept >= 0) host.querySelectorAll('button, .inner')[kept]?.focus();
-  };
-
-  const poolRow = (pool, status, now) => {
-    let group = rows.get(pool.name);
-    if (!group) {
-      const button = el('button', '', el('span', '', pool.name));
-      button.type = 'button';
-      button.setAttribute('aria-expanded', 'false');
-      const row = el('tr', 'row');
-      const more = el('tr', 'more');
-      more.hidden = true;
-      group = { body: el('tbody', 'pool', row, more), row, more, button };
-      button.addEventListener('click', () => {
-        more.hidden = !more.hidden;
-        button.setAttribute('aria-expanded', String(!more.hidden));
-        if (more.hidden) open.delete(pool.name); else { open.set(pool.name, ''); machines(group.pool, more); }
-      });
-      rows.set(pool.name, group);
-    }
-    group.pool = pool;
-    const left = pool.backOff && Math.max(0, Math.ceil((seconds(pool.backOff.until) - now) / 5));
-    if (changed(`pool ${pool.name}`, [pool, left, Math.floor(now / 60)])) {
-      const kept = document.activeElement === group.button;
-      const bounds = `${pool.target === undefined ? '?' : number.format(pool.target)} of ${number.format(pool.max)}`;
-      group.row.replaceChildren(
-        cell('', '', el('div', 'name', group.button, el('span', `type ${pool.capacityType === 'spot' ? 'spot' : 'on-demand'}`, pool.capacityType))),
-        cell('', '', bar(pool), el('div', 'bounds', bounds)),
-        count(pool.ready, 'usable'), count(pool.upcoming, 'coming'), count(pool.idle, 'idle'),
-        cell(pool.costPerHour === undefined ? 'num zero' : 'num', '/h', pool.costPerHour === undefined ? '–' : money.format(pool.costPerHour)),
-        cell('', '', el('div', 'spark', chart(pool.history, now, 24, told(pool.history, 2, now, 'Usable machines'), { value: 2, target: 1, coming: 3 }))),
-        cell('', '', state(pool, now)));
-      group.row.lastChild.title = group.row.lastChild.textContent;
-      if (kept) group.button.focus();
-    }
-    if (open.has(pool.name) && changed(`machines ${pool.name}`, [status.asOf])) machines(pool, group.more);
-    return group.body;
-  };
-
-  const drawPools = (status, now) => {
-    const wanted = $('filter').value.trim().toLowerCase();
-    const trouble = pool => pool.problem ? 0 : pool.backOff ? 1 : 2;
-    const shown = status.pools.filter(pool => pool.name.toLowerCase().includes(wanted));
-    const names = new Set(status.pools.map(pool => pool.name));
-    for (const name of [...rows.keys()]) if (!names.has(name)) { rows.get(name).body.remove(); rows.delete(name); open.delete(name); drawn.delete(`pool ${name}`); }
-    const bodies = [...shown].sort((a, b) => trouble(a) - trouble(b)).map(pool => poolRow(pool, status, now));
-    const table = document.querySelector('table.pools');
-    const current = [...table.tBodies];
-    if (bodies.length !== current.length || bodies.some((body, i) => body !== current[i])) {
-      const focus = document.activeElement;
-      current.forEach(body => body.remove());
-      table.append(...bodies);
-      if (focus && focus.isConnected && focus !== document.activeElement) focus.focus();
-    }
-    table.hidden = !shown.length;
-    $('legend').hidden = !shown.length;
-    text('pools-count', status.pools.length ? (shown.length === status.pools.length ? String(shown.length) : `${shown.length} of ${status.pools.length}`) : '');
-    const since = Math.min(now, ...status.totals.slice(0, 1).map(sample => sample[0]));
-    text('span', status.totals.length ? `· history of the last ${age(Math.max(HOUR, Math.min(24 * HOUR, now - since)))}` : '');
-    $('pools-empty').hidden = shown.length > 0;
-    text('pools-empty', !status.asOf ? 'Nothing is known of pools here yet.'
-      : status.pools.length ? 'No pool has that in its name.'
-        : 'There is no TrainingPool that can be used. Until there is one, pods that find no room wait.');
-  };
-
-  const drawTiles = (status, now) => {
-    if (!changed('tiles', [status.cost, status.totals, status.pools.map(pool => [pool.target, pool.ready, pool.upcoming, !!pool.backOff, !!pool.problem]), status.waiting.byOutcome, Math.floor(now / 60), !status.asOf])) return;
-    const known = !!status.asOf;
-    const sum = member => status.pools.reduce((total, pool) => total + (pool[member] || 0), 0);
-    const spark = (id, index, what) => $(id).replaceChildren(...(status.totals.length ? [chart(status.totals, now, 30, told(status.totals, index, now, what), { value: index })] : []));
-    $('cost').replaceChildren(...(known ? [money.format(status.cost.perHour), el('small', '', ' an hour')] : ['–']));
-    const left = [];
-    if (status.cost.unknown.length) left.push(`${plural(status.cost.unknown.length, 'pool')} not known`);
-    if (status.cost.withoutPrice.length) left.push(`${plural(status.cost.withoutPrice.length, 'pool')} without a price`);
-    text('cost-note', !known ? '' : left.length ? `without ${left.join(', ')}` : 'in the currency of the pools’ prices');
-    spark('cost-spark', 3, 'Cost per hour');
-    $('machines').replaceChildren(...(known ? [number.format(sum('ready')), ...(status.pools.some(pool => pool.target === undefined) ? [] : [el('small', '', ` of ${number.format(sum('target'))} asked for`)])] : ['–']));
-    text('machines-note', known ? `${plural(sum('upcoming'), 'machine')} on ${sum('upcoming') === 1 ? 'its' : 'their'} way, ${number.format(sum('idle'))} idle` : '');
-    spark('machines-spark', 2, 'Usable machines');
-    text('pods', known ? number.format(status.waiting.total) : '–');
-    const stuck = status.waiting.byOutcome.filter(group => STUCK.has(group.outcome)).reduce((total, group) => total + group.pods, 0);
-    const oldest = Math.max(0, ...status.waiting.byOutcome.map(group => group.oldestSeconds));
-    text('pods-note', !known ? '' : !status.waiting.total ? 'none' : `${stuck ? `${number.format(stuck)} with nothing to come` : 'all are provided for'}, the oldest for ${age(oldest)}`);
-    spark('pods-spark', 1, 'Waiting pods');
-    const backing = status.pools.filter(pool => pool.backOff).length;
-    const silent = status.pools.filter(pool => pool.problem).length;
-    $('trouble').replaceChildren(...(known ? [number.format(new Set(status.pools.filter(pool => pool.backOff || pool.problem)).size), el('small', '', ` of ${number.format(status.pools.length)}`)] : ['–']));
-    text('trouble-note', !known ? '' : [silent ? `${plural(silent, 'pool')} cannot be read` : '', backing ? `${plural(backing, 'pool')} in back-off` : ''].filter(Boolean).join(', ') || 'every cloud answers and delivers');
-  };
-
-  const drawWaiting = status => {
-    if (!changed('waiting', [status.waiting, !status.asOf])) return;
-    const waiting = status.waiting;
-    text('waiting-count', waiting.total ? number.format(waiting.total) + (waiting.total > waiting.pods.length ? `, the ${waiting.pods.length} oldest are shown` : '') : '');
-    $('outcomes').hidden = !waiting.total;
-    $('outcomes').replaceChildren(...waiting.byOutcome.map(group => el('li', STUCK.has(group.outcome) ? 'stuck' : '',
-      el('b', '', number.format(group.pods)), (STUCK.has(group.outcome) ? '▲ ' : '') + (OUTCOMES[group.outcome] || group.outcome))));
-    $('waiting-table').hidden = !waiting.total;
-    $('waiting-rows').replaceChildren(...waiting.pods.map(pod => {
-      const row = el('tr', '', cell('', '', pod.pod), cell('num', '', age(pod.waitingSeconds)),
-        cell('', '', el('span', STUCK.has(pod.outcome) ? 'stuck' : '', (STUCK.has(pod.outcome) ? '▲ ' : '') + (OUTCOMES[pod.outcome] || pod.outcome))),
-        cell('', '', pod.reason));
-      row.title = `uid ${pod.uid}`;
-      return row;
-    }));
-    $('waiting-empty').hidden = waiting.total > 0;
-    text('waiting-empty', status.asOf ? 'No pod waits for room.' : 'Nothing is known of waiting pods here yet.');
-  };
-
-  const sentence = decision => {
-    const about = `${decision.kind.replace('Training', '').toLowerCase()} ${decision.name}`;
-    return decision.message.startsWith(about) ? decision.message : `${about}: ${decision.message}`;
-  };
-
-  const drawDecisions = status => {
-    if (!changed('decisions', [status.decisions, status.scaler.role])) return;
-    text('decisions-count', status.decisions.length ? `the latest ${status.decisions.length}, UTC` : '');
-    $('decisions-rows').replaceChildren(...status.decisions.map(decision => {
-      const time = el('time', '', clock(decision.at));
-      time.dateTime = decision.at;
-      time.title = decision.at;
-      return el('li', decision.warning ? 'warn' : '', time,
-        el('span', 'what', (decision.warning ? '▲ ' : '') + decision.reason),
-        el('span', 'words', sentence(decision),
-          ...(decision.times > 1 ? [el('span', 'again', ` · ${decision.times} times, last at ${clock(decision.lastAt)}`)] : [])));
-    }));
-    $('decisions-empty').hidden = status.decisions.length > 0;
-    text('decisions-empty', status.scaler.role === 'stands-by'
-      ? 'This scaler stands by, and decides nothing.'
-      : `Nothing was decided since this scaler began to look at ${clock(status.scaler.startedAt)} UTC.`);
-  };
-
-  const notice = (kind, strong, words) => el('p', `notice ${kind}`, el('strong', '', strong), ' ', words);
-
-  const drawNotices = (status, now, failure) => {
-    const found = [];
-    const say = (kind, strong, words) => found.push([kind, strong, words]);
-    if (failure) say('bad', 'The scaler does not answer.', `${failure} What stands below is the last that it said.`);
-    if (status) {
-      const scaler = status.scaler;
-      if (scaler.role === 'stands-by') {
-        say('warn', 'This scaler stands by.', scaler.leader
-          ? `${scaler.leader} leads, and has what you look for: forward a port of that pod instead.`
-          : 'Nobody is known to lead; it will as soon as it holds the Lease.');
-      } else if (scaler.role === 'only-looks') {
-        say('warn', 'A dry run.', 'Decisions are what it would do; it changes nothing.');
-      }
-      if (scaler.failedRounds) say('bad', `${plural(scaler.failedRounds, 'round')} failed${scaler.failedRounds > 1 ? ', one after the other' : ''}.`, `${scaler.problem || ''} What stands below is older than that.`);
-      else if (scaler.problem && scaler.role !== 'stands-by') say('warn', 'No rounds:', scaler.problem);
-      else if (!status.asOf && scaler.role !== 'stands-by') say('warn', 'The first round has not ended yet.', 'This page fills by itself.');
-      const silent = status.pools.filter(pool => pool.problem);
-      if (silent.length) say('bad', silent.length === status.pools.length ? 'No cloud answers.' : `${plural(silent.length, 'pool')} cannot be read.`, 'What they have is not known, and nothing is decided about them.');
-      if (status.problems.length) say('warn', 'Left out:', status.problems);
-    }
-    if (!changed('notices', found)) return;
-    $('notices').replaceChildren(...found.map(([kind, strong, words]) => Array.isArray(words)
-      ? el('div', `notice ${kind}`, el('strong', '', strong), el('ul', 'problems', ...words.map(word => el('li', '', word))))
-      : notice(kind, strong, words)));
-  };
-
-  // --- Asking.
-
-  let last = null;
-  let lastAt = 0;
-  let failure = '';
-  let paused = false;
-  let timer = 0;
-  const ROLES = { leads: 'leads', 'stands-by': 'stands by', 'only-looks': 'only looks' };
-
-  const draw = () => {
-    if (!last) { drawNotices(null, 0, failure); text('as-of', 'no answer yet'); return; }
-    const now = seconds(last.served);
-    drawNotices(last, now, failure);
-    $('role').className = `role ${last.scaler.role}`;
-    text('role', ROLES[last.scaler.role] || last.scaler.role);
-    text('identity', `Told by ${last.scaler.identity}, which remembers since ${last.scaler.startedAt.slice(0, 16).replace('T', ' ')} UTC.`);
-    drawTiles(last, now);
-    drawPools(last, now);
-    drawWaiting(last);
-    drawDecisions(last);
-  };
-  const tick = () => {
-    if (!last) return;
-    const since = seconds(last.served) - seconds(last.asOf || last.served) + (performance.now() - lastAt) / 1000;
-    text('as-of', last.asOf ? `as of ${clock(last.asOf)} UTC, ${age(since)} ago` : 'nothing known yet');
-  };
-
-  const look = async () => {
-    clearTimeout(timer);
-    try {
-      const answer = await fetch('/status.json', { signal: AbortSignal.timeout(10000) });
-      if (!answer.ok) throw new Error((await answer.text()).trim());
-      last = await answer.json();
-      lastAt = performance.now();
-      failure = '';
-    } catch (problem) {
-      failure = problem.name === 'TimeoutError' ? 'It took longer than 10 s.' : problem instanceof TypeError ? 'The connection failed; is the port still forwarded?' : problem.message;
-    }
-    draw();
-    tick();
-    document.documentElement.dataset.drawn = last ? 'true' : 'false';
-    if (!performance.getEntriesByName('trainyard-drawn').length && last) performance.mark('trainyard-drawn');
-    if (!paused) timer = setTimeout(look, EVERY);
-  };
-
-  $('filter').addEventListener('input', () => last && drawPools(last, seconds(last.served)));
-  $('pause').addEventListener('click', () => {
-    paused = !paused;
-    $('pause').setAttribute('aria-pressed', String(paused));
-    text('pause', paused ? 'Resume' : 'Pause');
-    if (paused) clearTimeout(timer); else look();
-  });
-  document.addEventListener('visibilitychange', () => { if (!document.hidden && !paused) look(); else clearTimeout(timer); });
-  setInterval(tick, 1000);
-  look();
-})();
+$('filter').addEventListener('input', () => last && draw());
+$('pause').addEventListener('click', () => {
+  paused = !paused;
+  $('pause').setAttribute('aria-pressed', String(paused));
+  text('pause', paused ? 'Resume' : 'Pause');
+  if (paused) clearTimeout(timer); else look();
+});
+document.addEventListener('visibilitychange', () => { if (!document.hidden && !paused) look(); else clearTimeout(timer); });
+setInterval(tick, 1000);
+look();

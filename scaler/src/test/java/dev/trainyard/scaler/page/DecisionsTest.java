@@ -35,6 +35,20 @@ class DecisionsTest {
     }
 
     @Test
+    void aClockThatIsSetBackMakesNothingLastBeforeItBegan() {
+        var once = Decisions.NONE.with(START, "TrainingPool", "a", true, "Invalid", "no promise");
+        var little = once.with(START.minusSeconds(5), "TrainingPool", "a", true, "Invalid", "no promise");
+        assertThat(little.latest()).singleElement().satisfies(decision -> {
+            assertThat(decision.times()).isEqualTo(2);
+            assertThat(decision.at()).isEqualTo(START.minusSeconds(5));
+            assertThat(decision.lastAt()).isEqualTo(START.minusSeconds(5));
+        });
+        assertThat(once.with(START.minusSeconds(7200), "TrainingPool", "a", true, "Invalid", "no promise")
+                        .latest())
+                .hasSize(2);
+    }
+
+    @Test
     void whatACloudSaysAtLengthIsCut() {
         var decisions = Decisions.NONE.with(START, "TrainingPool", "a", true, "BackOff", "x".repeat(10_000));
         assertThat(decisions.latest().get(0).message()).hasSize(500).endsWith("...");

@@ -78,6 +78,35 @@ class PageServerTest {
                 .contains("known: /,");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"pool=%zz", "pool=a&state=%", "pool=%e", "%zz=a", "other=%g0&pool=light-spot"})
+    void saysWhatIsWrongWithAQueryThatCannotBeDecoded(String query) throws IOException {
+        assertThat(get("/machines.json?" + query, "Host: localhost"))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("the query of /machines.json cannot be read: ")
+                .contains("%25");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/%zz", "/%", "/machines.json%zz", "/machines.json/%2", "//%zz", "http://localhost/%zz"})
+    void aPathThatCannotBeDecodedIsAnUnknownOne(String path) throws IOException {
+        assertThat(get(path, "Host: localhost")).startsWith("HTTP/1.1 404 ").contains("known: /,");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/?pool=%zz", "/status.json?%zz", "/page.js?v=%"})
+    void aQueryThatNobodyReadsHindersNothing(String path) throws IOException {
+        assertThat(get(path, "Host: localhost")).startsWith("HTTP/1.1 200 ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "%zz", "localhost:notaport", "localhost:99999999999", "a b", "", "@", ":"})
+    void aHostThatCannotBeReadIsAnswered(String host) throws IOException {
+        assertThat(get("/status.json", "Host: " + host))
+                .matches("(?s)HTTP/1.1 40[03] .*")
+                .doesNotContain("light-spot");
+    }
+
     @Test
     void letsTheBrowserRunAndLoadNothingButItsOwnFiles() throws IOException {
         var page = get("/", "Host: localhost");

@@ -26,7 +26,7 @@ final class Scenes {
     private Scenes() {}
 
     static Board board(MovedClock clock) {
-        return new Board(IDENTITY, false, Optional::empty, clock);
+        return new Board(IDENTITY, false, Optional::empty, Duration.ofMinutes(10), clock);
     }
 
     /** A scaler that leads, in a cluster without a pool. */
@@ -34,6 +34,25 @@ final class Scenes {
         var board = board(new MovedClock());
         board.leads(IDENTITY);
         board.show(new Standing("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
+        return board;
+    }
+
+    static Board onlyLooks() {
+        return new Board(IDENTITY, true, Optional::empty, Duration.ofMinutes(10), new MovedClock());
+    }
+
+    /** Nobody looked for an hour, and one pool of two has no price. */
+    static Board unseenForAWhile() {
+        var clock = new MovedClock();
+        var board = board(clock);
+        board.leads(IDENTITY);
+        var pools = List.of(
+                pool("light-spot", 4, 0.61, 2, 2, 0),
+                new PoolLine("lent", "on-demand", 0, 4, 3, 3, 0, 0, null, null, null));
+        for (int round = 0; round < 3; round++) {
+            board.show(new Standing(clock.instant().toString(), pools, machines(pools), List.of(), List.of()));
+            clock.move(Duration.ofMinutes(90));
+        }
         return board;
     }
 
@@ -157,6 +176,8 @@ final class Scenes {
             }
             if (last) {
                 trouble(pools);
+            } else if (round >= 640 && round < 800) {
+                pools.set(4, unread(pools.get(4).name(), "unreachable: connection refused"));
             }
             var waiting = last ? waitingPods() : waitingPods().subList(0, Math.max(0, random.nextInt(50) - 30));
             board.show(new Standing(clock.instant().toString(), pools, machines(pools), waiting, List.of()));

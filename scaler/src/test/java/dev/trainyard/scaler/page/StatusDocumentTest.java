@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.trainyard.scaler.Logged;
 import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.World;
 import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.Standing.MachineLine;
+import dev.trainyard.scaler.offline.Standing.PoolLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +77,62 @@ class StatusDocumentTest {
         board.show(new Standing("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
         assertThat(read(board).at("/scaler/failedRounds").asInt()).isZero();
         assertThat(read(board).at("/scaler").has("problem")).isFalse();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a fault of ours would hand over
+    void whatCannotBeShownIsSaidOnceAndStopsNoRound() throws IOException {
+        var board = Scenes.silent();
+        board.failed("the API server said no");
+        try (var log = new Logged("dev.trainyard.scaler.page")) {
+            board.observed(null, null, List.of());
+            board.observed(null, null, List.of());
+            board.told("Node", "a", false, "Removed", null);
+            assertThat(log.lines()).containsExactly("rounds go on, but the status page cannot show what they find");
+        }
+        assertThat(read(board).at("/scaler/notShown").asText()).contains("NullPointerException");
+        assertThat(read(board).at("/scaler/failedRounds").asInt()).isZero();
+        assertThat(read(board).at("/pools")).hasSize(1);
+        board.show(new Standing("2026-01-01T12:00:00Z", List.of(), List.of(), List.of(), List.of()));
+        assertThat(read(board).at("/scaler").has("notShown")).isFalse();
+    }
+
+    @Test
+    void whatIsNotSeenIsNoPartOfAHistory() throws IOException {
+        var clock = new MovedClock();
+        var board = Scenes.board(clock);
+        board.show(
+                new Standing("2026-01-01T12:00:00Z", List.of(priceless("a", 3, 1)), List.of(), List.of(), List.of()));
+        clock.move(Duration.ofHours(1));
+        var status = read(board);
+        assertThat(status.at("/totals")).hasSize(2);
+        assertThat(status.at("/totals/0/2").asInt()).isEqualTo(3);
+        assertThat(status.at("/totals/1/0").asLong() - status.at("/totals/0/0").asLong())
+                .isEqualTo(1800);
+        for (int member = 1; member <= 3; member++) {
+            assertThat(status.at("/totals/1/" + member).isNull()).isTrue();
+            assertThat(status.at("/pools/0/history/1/" + member).isNull()).isTrue();
+        }
+    }
+
+    @Test
+    void machinesWithoutAPriceAreCountedBesideTheSum() throws IOException {
+        var board = Scenes.board(new MovedClock());
+        board.show(new Standing(
+                "2026-01-01T12:00:00Z",
+                List.of(priceless("coming", 0, 2), priceless("empty", 0, 0), priceless("going", 1, 0)),
+                List.of(
+                        new MachineLine("n1", "going", "busy", "", 1, null, List.of()),
+                        new MachineLine("n2", "going", "draining", "", 1, null, List.of())),
+                List.of(),
+                List.of()));
+        var cost = read(board).at("/cost");
+        assertThat(cost.at("/withoutPrice").toString()).isEqualTo("[\"coming\",\"going\"]");
+        assertThat(cost.at("/machinesWithoutPrice").asInt()).isEqualTo(4);
+    }
+
+    private static PoolLine priceless(String name, int ready, int upcoming) {
+        return new PoolLine(name, "spot", 0, 10, ready + upcoming, ready, upcoming, 0, null, null, null);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.page;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -9,7 +10,11 @@ import io.vertx.core.Vertx;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -104,26 +109,137 @@ class StatusPageTest {
                 .contains("light-spot");
     }
 
+    @Test
+    void saysWhatIsNotKnownAndWhatIsNotInTheSum() throws Exception {
+        try (var server = serve(Scenes.unseenForAWhile())) {
+            var page = chromium.page(1200, 900, false).open(url(server));
+            var text = page.evaluate("document.body.innerText").asText();
+            assertThat(text)
+                    .contains("history of the last 4h30m, not known for 3h of it")
+                    .contains("without 3 machines of 1 pool that has no price");
+            // Three readings that hold for half an hour each.
+            assertThat(page.evaluate("document.querySelectorAll('#machines-spark .s-unknown').length")
+                            .asInt())
+                    .isEqualTo(3);
+            assertThat(page.evaluate(
+                                    "document.querySelector('#machines-spark .s-line').getAttribute('d').split('M').length - 1")
+                            .asInt())
+                    .isEqualTo(3);
+            assertThat(page.evaluate("document.querySelector('#machines-spark svg').getAttribute('aria-label')")
+                            .asText())
+                    .endsWith("now not known, not known for 3h of it");
+        }
+        assertThat(words(Scenes.silent())).contains("? an hour").doesNotContain("0.00 an hour");
+    }
+
+    @Test
+    void goesOnAskingAndSaysSoWhenItCannotDraw() throws Exception {
+        try (var server = serve(Scenes.busy())) {
+            var page = chromium.page(1200, 900, false).open(url(server));
+            page.evaluate("window.looks = 0; window.broken = true; window.later = setTimeout; window.asked = fetch;"
+                    + " setTimeout = (what, after) => later(what, Math.min(after, 20));"
+                    + " fetch = async (...how) => { const status = await (await asked(...how)).json(); looks++;"
+                    + " if (broken) { status.pools[3].history = 7; status.waiting = null; } return new Response(JSON.stringify(status)); };"
+                    + " document.getElementById('pause').click(); document.getElementById('pause').click()");
+            page.evaluate(
+                    "new Promise(done => { const look = () => looks > 3 ? done(true) : later(look, 10); look(); })");
+            assertThat(page.evaluate("document.getElementById('notices').innerText")
+                            .asText())
+                    .contains("This page cannot draw all that the scaler says.")
+                    .contains("pool: ")
+                    .contains("waiting: ");
+            assertThat(page.evaluate("document.body.innerText").asText()).contains("light-spot", "the latest");
+
+            page.evaluate(
+                    "broken = false; new Promise(done => { const look = () =>"
+                            + " document.getElementById('notices').innerText.includes('cannot draw') ? later(look, 10) : done(true); look(); })");
+        }
+    }
+
     @ParameterizedTest
-    @CsvSource({"360,busy", "360,hostile", "360,large", "860,busy", "1280,large"})
-    void nothingSticksOutToTheSide(int width, String scene) throws Exception {
+    @CsvSource({
+        "360,busy,false",
+        "360,hostile,false",
+        "360,large,false",
+        "360,large,true",
+        "860,busy,false",
+        "1280,large,false"
+    })
+    void nothingSticksOutToTheSideAndNothingIsCut(int width, String scene, boolean dark) throws Exception {
         var board = scene.equals("busy")
                 ? Scenes.busy()
-                : scene.equals("hostile") ? Scenes.hostile() : Scenes.large(500, 50);
+                : scene.equals("hostile") ? Scenes.hostile() : Scenes.large(5000, 50);
         try (var server = serve(board)) {
-            var page = chromium.page(width, 740, false).open(url(server));
-            page.evaluate("document.querySelector('.pools .name button').click()");
-            page.evaluate(
-                    "new Promise(done => { const look = () => document.querySelector('.more td') ? done(true) : setTimeout(look, 10);"
-                            + " look(); })");
-            assertThat(page.evaluate("document.documentElement.scrollWidth").asInt())
-                    .isLessThanOrEqualTo(width);
+            var page = chromium.page(width, 740, dark).open(url(server));
+            openPools(page, 1);
+            assertThat(page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+                            .asBoolean())
+                    .isEqualTo(dark);
             assertThat(page.evaluate(
                                     "[...document.querySelectorAll('main *')].filter(e => !e.closest('.sr, thead, svg, .inner, .skip') &&"
                                             + " (e.getBoundingClientRect().right > innerWidth + 1 || e.matches('td') && e.scrollWidth > e.clientWidth + 1)).map(e => e.outerHTML.slice(0, 80)).join('\\n')")
                             .asText())
                     .isEmpty();
+            assertThat(page.evaluate("document.documentElement.scrollWidth").asInt())
+                    .isLessThanOrEqualTo(width);
+            // Of a state's words two lines are shown; its row opens to all of them.
+            assertThat(page.evaluate(
+                                    "[...document.querySelectorAll('body *')].filter(e => !e.closest('.sr, thead, svg, .skip') && !e.matches('.state') &&"
+                                            + " getComputedStyle(e).overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1).map(e => e.outerHTML.slice(0, 80)).join('\\n')")
+                            .asText())
+                    .isEmpty();
         }
+    }
+
+    @Test
+    void everyRuleOfItsStyleIsUsed() throws Exception {
+        var unused = new TreeSet<String>();
+        boolean first = true;
+        for (var board : List.of(
+                Scenes.busy(),
+                Scenes.hostile(),
+                Scenes.empty(),
+                Scenes.standsBy(),
+                Scenes.onlyLooks(),
+                Scenes.silentAfterWork())) {
+            try (var server = serve(board)) {
+                var page = chromium.page(1200, 900, false).open(url(server));
+                openPools(page, 9);
+                var here = new TreeSet<String>();
+                page.evaluate(
+                                "(() => { const states = /::[\\w-]+|:(hover|focus-visible|focus)/g;"
+                                        + " const all = rules => [...rules].flatMap(rule => rule.selectorText ? rule.selectorText.split(',') : all(rule.cssRules));"
+                                        + " return all(document.styleSheets[0].cssRules).map(selector => selector.trim())"
+                                        + ".filter(selector => !document.querySelector(selector.replace(states, '') || '*')); })()")
+                        .forEach(selector -> here.add(selector.asText()));
+                if (first) {
+                    unused.addAll(here);
+                }
+                unused.retainAll(here);
+                first = false;
+            }
+        }
+        assertThat(unused).isEmpty();
+        var style = new String(
+                Objects.requireNonNull(PageServer.class.getResourceAsStream("page.css"))
+                        .readAllBytes(),
+                UTF_8);
+        assertThat(Pattern.compile("(--[\\w-]+):")
+                        .matcher(style)
+                        .results()
+                        .map(found -> "var(%s)".formatted(found.group(1))))
+                .isNotEmpty()
+                .allSatisfy(use -> assertThat(style).contains(use));
+    }
+
+    /** Opens the first pools, if there are any, and waits for their machines. */
+    private static void openPools(Chromium.Page page, int count) throws Exception {
+        page.evaluate(
+                "[...document.querySelectorAll('.pools .name button')].slice(0, %d).forEach(button => button.click())"
+                        .formatted(count));
+        page.evaluate(
+                "new Promise(done => { const look = () => document.querySelectorAll('.more:not([hidden]) td').length >="
+                        + " document.querySelectorAll('.more:not([hidden])').length ? done(true) : setTimeout(look, 10); look(); })");
     }
 
     @Test

@@ -54,8 +54,45 @@ class TrackTest {
     }
 
     @Test
+    void aClockThatIsSetBackTakesBackWhatIsYetToCome() {
+        var track = Track.<Integer>empty().with(START, 1).with(at(3600), 2).with(at(7200), 3);
+        assertThat(track.with(at(3660), 3).samples())
+                .containsExactly(
+                        new Track.Sample<>(START, 1), new Track.Sample<>(at(3600), 2), new Track.Sample<>(at(3660), 3));
+        var before = track.with(START.minusSeconds(86_400), 7).with(START.minusSeconds(86_000), 8);
+        assertThat(before.samples())
+                .containsExactly(
+                        new Track.Sample<>(START.minusSeconds(86_400), 7),
+                        new Track.Sample<>(START.minusSeconds(86_000), 8));
+        assertThat(track.with(at(7199), 3).samples()).last().isEqualTo(new Track.Sample<>(at(7199), 3));
+    }
+
+    @Test
+    void whatNobodyHasSeenForTooLongIsNotKnown() {
+        var history = History.none(Duration.ofMinutes(2))
+                .with(START, standing(pool("a", "1.50")))
+                .with(at(60), standing(pool("a", "1.50")));
+        assertThat(history.until(at(180))).isEqualTo(history);
+        assertThat(history.until(at(181)).pools().get("a").samples())
+                .containsExactly(
+                        new Track.Sample<>(START, new History.Size(2, 2, 0)),
+                        new Track.Sample<>(at(180), History.Size.UNKNOWN));
+        assertThat(history.until(at(181)).totals().samples())
+                .last()
+                .isEqualTo(new Track.Sample<>(at(180), History.Total.UNKNOWN));
+
+        var again = history.with(at(600), standing(pool("a", "1.50")));
+        assertThat(again.pools().get("a").samples())
+                .extracting(Track.Sample::value)
+                .containsExactly(new History.Size(2, 2, 0), History.Size.UNKNOWN, new History.Size(2, 2, 0));
+        assertThat(again.pools().get("a").samples())
+                .extracting(Track.Sample::from)
+                .containsExactly(START, at(180), at(600));
+    }
+
+    @Test
     void aPoolThatIsNotThereAnyMoreIsForgotten() {
-        var history = History.NONE
+        var history = History.none(Duration.ofMinutes(2))
                 .with(START, standing(pool("a", "1.50"), pool("b", null)))
                 .with(at(120), standing(pool("b", "2.25")));
         assertThat(history.pools()).containsOnlyKeys("b");

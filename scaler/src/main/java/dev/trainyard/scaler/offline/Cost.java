@@ -1,0 +1,56 @@
+package dev.trainyard.scaler.offline;
+
+import dev.trainyard.scaler.offline.Standing.MachineLine;
+import dev.trainyard.scaler.offline.Standing.PoolLine;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What machines cost as far as that is known, and what is not in the sum.
+ *
+ * @param perHour of the pools that have a price and can be read, in the currency of the prices
+ * @param withoutPrice pools that have machines and no price, by name
+ * @param machinesWithoutPrice how many machines these pools have, those on their way included
+ * @param unknown pools that cannot be read, by name
+ */
+public record Cost(BigDecimal perHour, List<String> withoutPrice, int machinesWithoutPrice, List<String> unknown) {
+
+    public Cost {
+        withoutPrice = List.copyOf(withoutPrice);
+        unknown = List.copyOf(unknown);
+    }
+
+    /** What it all costs as things stand. */
+    public static Cost of(Standing standing) {
+        var nodes =
+                standing.machines().stream().collect(Collectors.groupingBy(MachineLine::pool, Collectors.counting()));
+        var withoutPrice = standing.pools().stream()
+                .filter(pool -> pool.costPerHour() == null && pool.problem() == null && machines(pool, nodes) > 0)
+                .toList();
+        return new Cost(
+                standing.pools().stream()
+                        .map(PoolLine::costPerHour)
+                        .filter(Objects::nonNull)
+                        .map(BigDecimal::new)
+                        .reduce(BigDecimal.ZERO, BigDecimal::add),
+                withoutPrice.stream().map(PoolLine::name).toList(),
+                withoutPrice.stream().mapToInt(pool -> machines(pool, nodes)).sum(),
+                standing.pools().stream()
+                        .filter(pool -> pool.problem() != null)
+                        .map(PoolLine::name)
+                        .toList());
+    }
+
+    /** Machines that go have a node yet; some that come have none. */
+    private static int machines(PoolLine pool, Map<String, Long> nodes) {
+        return Math.max(nodes.getOrDefault(pool.name(), 0L).intValue(), pool.ready() + orZero(pool.upcoming()));
+    }
+
+    private static int orZero(@Nullable Integer number) {
+        return number == null ? 0 : number;
+    }
+}
