@@ -65,6 +65,9 @@ class CheckYardIT {
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-scheduler has all ")
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-webhook has all ")
                 .contains("ok       a pod on trial: the webhook completed one of tier ")
+                .contains("ok       a pod on trial: the webhook completed one that wants a GPU and names no tier ")
+                .contains("ok       a pod on trial: one that wants no GPU and names no tier ")
+                .contains("ok       webhook: is registered for pods that want a GPU or name a tier")
                 .contains("ok       certificates: the webhook shows one that the API server believes, valid until ")
                 .contains("ok       scheduler's configuration: ")
                 .contains("ok       scaler: ");
@@ -79,7 +82,7 @@ class CheckYardIT {
         try {
             assertThat(check().lines("error"))
                     .isNotEmpty()
-                    .allMatch(line -> line.startsWith("error    a pod on trial: the API server creates one of tier ")
+                    .allMatch(line -> line.startsWith("error    a pod on trial: the API server creates one ")
                             && line.contains("failed calling webhook")
                             && line.endsWith("see docs/troubleshooting.md#webhook-not-called"));
 
@@ -102,6 +105,41 @@ class CheckYardIT {
     }
 
     @Test
+    void findsAWebhookThatIsDownAndMayNotBe() {
+        yard.stop(Part.WEBHOOK);
+        patch(REGISTRATION, """
+                [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Fail"}]""");
+        try {
+            assertThat(check().lines("error"))
+                    .isNotEmpty()
+                    .allMatch(line -> line.startsWith("error    a pod on trial: no pod such as ")
+                            && line.contains("the API server cannot call webhook pods.trainyard.dev")
+                            && line.endsWith("see docs/troubleshooting.md#webhook-keeps-pods-out"))
+                    .noneMatch(line -> line.contains("one that wants no GPU"));
+        } finally {
+            patch(REGISTRATION, """
+                    [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Ignore"}]""");
+            yard.start(Part.WEBHOOK);
+        }
+        assertThat(check().lines("error")).isEmpty();
+    }
+
+    @Test
+    void findsMatchConditionsThatAreNotTheManifests() {
+        patch(REGISTRATION, """
+                [{"op": "replace", "path": "/webhooks/0/matchConditions/0/expression", "value": "false"}]""");
+        try {
+            assertThat(check().lines("error"))
+                    .anyMatch(line ->
+                            line.contains("matchConditions[wants-gpu-or-names-tier].expression = false, expected"))
+                    .anyMatch(line -> line.startsWith("error    a pod on trial: the API server creates one of tier "));
+        } finally {
+            yard.kubectl().succeed("apply", "-k", "install");
+        }
+        assertThat(check().lines("error")).isEmpty();
+    }
+
+    @Test
     void findsARuleThatIsMissing() {
         patch("clusterrole/trainyard-scaler", "[{\"op\": \"remove\", \"path\": \"/rules/3\"}]");
         try {
@@ -112,6 +150,22 @@ class CheckYardIT {
                     .contains("daemonsets.apps")
                     .contains("apply manifests/base/scaler/rbac.yaml")
                     .endsWith("see docs/troubleshooting.md#rights-missing");
+        } finally {
+            yard.kubectl().succeed("apply", "-k", "install");
+        }
+        assertThat(check().lines("error")).isEmpty();
+    }
+
+    @Test
+    void findsABindingOfTheSchedulerThatIsMissing() {
+        yard.kubectl().succeed("delete", "clusterrolebinding/trainyard-scheduler");
+        try {
+            assertThat(check().lines("error"))
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler may not do what ClusterRole system:kube-scheduler allows: create pods/binding")
+                    .contains("apply manifests/base/extender/rbac.yaml");
         } finally {
             yard.kubectl().succeed("apply", "-k", "install");
         }

@@ -3,20 +3,24 @@ package dev.trainyard.cli.check;
 import dev.trainyard.certs.CertificateFacts;
 import dev.trainyard.certs.TlsException;
 import dev.trainyard.core.Trap;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Whether those who call each other believe each other, and for how long. */
 final class CertificatesCheck implements Check {
 
     private static final String ABOUT = "certificates";
-    /** A CA is renewed after two thirds of its year: one this near its end was not. */
-    private static final int LATE_DAYS = 30;
+    /** As much as tells one from another: four bytes. */
+    private static final int FINGERPRINT = 11;
 
     @Override
     public List<Finding> look(Seen seen) {
@@ -33,14 +37,7 @@ final class CertificatesCheck implements Check {
                 .value()
                 .flatMap(found -> found)
                 .ifPresent(registration -> RegistrationCheck.webhooks(registration)
-                        .forEach(webhook -> findings.add(bundle(
-                                webhook.getName(),
-                                webhook.getClientConfig() == null
-                                        ? ""
-                                        : Optional.ofNullable(webhook.getClientConfig()
-                                                        .getCaBundle())
-                                                .orElse(""),
-                                seen.at()))));
+                        .forEach(webhook -> findings.addAll(bundle(webhook, seen))));
         findings.addAll(served(seen));
         return findings;
     }
@@ -63,63 +60,99 @@ final class CertificatesCheck implements Check {
                                         "there is no %s: %s does not run in the cluster"
                                                 .formatted(object, authority.usedBy())));
             }
-            return List.of(dated(object, "data[ca.crt]", found.get(), seen.at(), Trap.CERTIFICATES, """
+            var validity =
+                    new Validity(ABOUT, object, "data[ca.crt]", "the CA", false, Trap.CERTIFICATES, """
                     kubectl -n %s delete secret %s: whoever needs it makes a new one""".formatted(
-                            seen.setting().namespace(), authority.secret())));
+                                    seen.setting().namespace(), authority.secret()));
+            return List.of(validity.read(found.get())
+                    .map(all -> validity.ofAny(all, seen.at()))
+                    .orElseGet(() -> validity.unreadable(found.get())));
         });
     }
 
-    private static Finding bundle(String webhook, String base64, Instant now) {
-        var field = "webhooks[%s].clientConfig.caBundle".formatted(webhook);
+    private static List<Finding> bundle(MutatingWebhook webhook, Seen seen) {
+        var field = "webhooks[%s].clientConfig.caBundle".formatted(webhook.getName());
         var todo = "look whether the webhook runs with --webhook-configuration=%s, and at its log"
                 .formatted(RegistrationCheck.NAME);
+        var base64 = Optional.ofNullable(webhook.getClientConfig())
+                .map(config -> config.getCaBundle())
+                .orElse("");
         if (base64.isBlank()) {
-            return Finding.error(ABOUT, "the API server cannot verify the webhook")
+            return List.of(Finding.error(ABOUT, "the API server cannot verify the webhook")
                     .on(RegistrationCheck.OBJECT)
                     .field(field, "", "the webhook's CA")
                     .todo(todo)
-                    .see(Trap.WEBHOOK_NOT_TRUSTED);
+                    .see(Trap.WEBHOOK_NOT_TRUSTED));
         }
-        return dated(RegistrationCheck.OBJECT, field, text(base64), now, Trap.WEBHOOK_NOT_TRUSTED, todo);
+        var validity =
+                new Validity(ABOUT, RegistrationCheck.OBJECT, field, "the CA", false, Trap.WEBHOOK_NOT_TRUSTED, todo);
+        var trusted = validity.read(text(base64));
+        if (trusted.isEmpty()) {
+            return List.of(validity.unreadable(text(base64)));
+        }
+        var dates = validity.ofAny(trusted.get(), seen.at());
+        return dates.level() == Finding.Level.ERROR
+                ? List.of(dates)
+                : Stream.concat(Stream.of(dates), foreign(trusted.get(), field, seen))
+                        .toList();
     }
 
-    /** What it says of the certificate that lasts longest: others are left over from before. */
-    private static Finding dated(String object, String field, String pem, Instant now, Trap trap, String todo) {
-        List<CertificateFacts> all;
+    /** CAs that sign for the webhook and that the API server does not trust: it turns away from certificates of theirs. */
+    private static Stream<Finding> foreign(List<CertificateFacts> trusted, String field, Seen seen) {
+        return signers(seen).entrySet().stream()
+                .filter(signer -> trusted.stream()
+                        .noneMatch(one ->
+                                one.fingerprint().equals(signer.getValue().fingerprint())))
+                .map(signer -> Finding.error(
+                                ABOUT,
+                                "the API server does not trust the CA in %s, which the webhook's certificates are of"
+                                        .formatted(signer.getKey()))
+                        .on(RegistrationCheck.OBJECT)
+                        .field(
+                                field,
+                                trusted.stream().map(CertificatesCheck::words).collect(Collectors.joining(", ")),
+                                words(signer.getValue()))
+                        .todo(
+                                "look at the webhook's log: with --webhook-configuration=%s it writes its CA there within half a minute; it does so at once when caBundle is emptied"
+                                        .formatted(RegistrationCheck.NAME))
+                        .see(Trap.WEBHOOK_NOT_TRUSTED));
+    }
+
+    /** By the Secret that it is in: the CA of the webhook's certificates, which is the first of those to trust. */
+    private static Map<String, CertificateFacts> signers(Seen seen) {
+        var signers = new TreeMap<String, CertificateFacts>();
+        seen.admission().authorities().value().orElse(List.of()).stream()
+                .filter(authority -> authority.runs()
+                        && List.of(authority.usedBy().split(", ")).contains("trainyard-webhook"))
+                .forEach(authority -> authority
+                        .certificates()
+                        .value()
+                        .flatMap(found -> found)
+                        .flatMap(CertificatesCheck::first)
+                        .ifPresent(signer -> signers.put(
+                                "Secret %s/%s".formatted(seen.setting().namespace(), authority.secret()), signer)));
+        seen.admission().mounted().value().orElse(List.of()).stream()
+                .filter(mounted -> mounted.component().equals("webhook"))
+                .forEach(mounted -> mounted.files()
+                        .value()
+                        .flatMap(found -> found)
+                        .flatMap(files -> first(files.getOrDefault("ca.crt", "")))
+                        .ifPresent(signer -> signers.put(
+                                "Secret %s/%s".formatted(seen.setting().namespace(), mounted.secret()), signer)));
+        return signers;
+    }
+
+    private static Optional<CertificateFacts> first(String pem) {
         try {
-            all = CertificateFacts.of(pem, object);
+            return CertificateFacts.of(pem, "ca.crt").stream().findFirst();
         } catch (TlsException e) {
-            return Finding.error(ABOUT, "no certificate can be read")
-                    .on(object)
-                    .field(field, "text without a certificate", "certificates in PEM")
-                    .todo(todo)
-                    .see(trap);
+            return Optional.empty(); // which is said of the Secret
         }
-        var last = all.stream()
-                .max(Comparator.comparing(CertificateFacts::notAfter))
-                .orElseThrow();
-        var until = "%s until %s".formatted(last.subject(), last.notAfter());
-        if (!now.isBefore(last.notAfter())) {
-            return Finding.error(ABOUT, "%s: the CA has expired".formatted(object))
-                    .on(object)
-                    .field(field, until, "valid at " + now)
-                    .todo(todo)
-                    .see(trap);
-        }
-        if (all.stream().allMatch(certificate -> now.isBefore(certificate.notBefore()))) {
-            return Finding.error(ABOUT, "%s: the CA is not valid yet, so that clocks differ".formatted(object))
-                    .on(object)
-                    .field(field, "from " + last.notBefore(), "valid at " + now)
-                    .todo("set the clocks right, then: " + todo)
-                    .see(trap);
-        }
-        return last.notAfter().isBefore(now.plusSeconds(LATE_DAYS * 86_400L))
-                ? Finding.warning(ABOUT, "%s: the CA ends soon and was not renewed".formatted(object))
-                        .on(object)
-                        .field(field, until, "renewed after two thirds of its life")
-                        .todo(todo)
-                        .see(trap)
-                : Finding.ok(ABOUT, "%s %s: valid until %s".formatted(object, field, last.notAfter()));
+    }
+
+    private static String words(CertificateFacts certificate) {
+        return "%s (SHA-256 %s...)"
+                .formatted(certificate.subject(), certificate.fingerprint().substring(0, FINGERPRINT));
     }
 
     private static List<Finding> served(Seen seen) {
@@ -152,8 +185,20 @@ final class CertificatesCheck implements Check {
                             "empty caBundle: the webhook writes it anew; with --tls-dir, let the names in the certificate be right")
                     .see(Trap.WEBHOOK_NOT_TRUSTED);
         }
-        return Finding.ok(
-                ABOUT, "the webhook shows one that the API server believes, valid until %s".formatted(leaf.notAfter()));
+        var dates = new Validity(
+                        ABOUT,
+                        object,
+                        "certificate",
+                        "it",
+                        false,
+                        Trap.WEBHOOK_NOT_TRUSTED,
+                        "look at the webhook's log")
+                .of(leaf, now);
+        return dates.level() == Finding.Level.OK
+                ? Finding.ok(
+                        ABOUT,
+                        "the webhook shows one that the API server believes, valid until %s".formatted(leaf.notAfter()))
+                : dates;
     }
 
     private static String text(String base64) {

@@ -2,6 +2,7 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.cli.check.Seen.Admission;
 import dev.trainyard.cli.check.Seen.Configuration;
+import dev.trainyard.cli.check.Seen.Confinement;
 import dev.trainyard.cli.check.Seen.Installation;
 import dev.trainyard.cli.check.Seen.SchedulerFile;
 import dev.trainyard.cli.check.Seen.Scheduling;
@@ -74,6 +75,7 @@ public final class ClusterReader {
             var admission =
                     admission(probes, deployments, services, Trials.start(client, setting, probes, pools, tiers));
             var installation = installation(probes, server, deployments, services);
+            var confinement = confinement(probes);
             return new Seen(
                     clock.instant(),
                     setting,
@@ -81,6 +83,7 @@ public final class ClusterReader {
                     scheduling.get(),
                     admission.get(),
                     installation.get(),
+                    confinement.get(),
                     rights.join(),
                     asked.join());
         }
@@ -136,10 +139,12 @@ public final class ClusterReader {
                 .withName(RegistrationCheck.NAME)
                 .get()));
         var authorities = probes.after(deployments, this::authorities);
+        var mounted = probes.after(deployments, new MountedTlsReader(client, setting)::read);
         var call = new WebhookCall(client, probes.timeout());
         var served = registration.thenCompose(found ->
                 probes.after(services, known -> call.look(found.value().flatMap(one -> one), known)));
-        return () -> new Admission(registration.join(), trials.join(), authorities.join(), served.join());
+        return () ->
+                new Admission(registration.join(), trials.join(), authorities.join(), mounted.join(), served.join());
     }
 
     private Supplier<Installation> installation(
@@ -153,8 +158,27 @@ public final class ClusterReader {
                 .inNamespace(setting.namespace())
                 .list()
                 .getItems());
+        var named = probes.after(deployments, new NamedReader(client, setting)::read);
         var scaler = probes.start(() -> lease(setting.scalerLease()));
-        return () -> new Installation(server, deployments.join(), services.join(), slices.join(), scaler.join());
+        return () -> new Installation(
+                server, deployments.join(), services.join(), slices.join(), named.join(), scaler.join());
+    }
+
+    private Supplier<Confinement> confinement(Probes probes) {
+        var registered = client.admissionRegistration().v1();
+        var policies = probes.start(() -> PoliciesCheck.NAMES.stream()
+                .map(name ->
+                        registered.validatingAdmissionPolicies().withName(name).get())
+                .filter(Objects::nonNull)
+                .toList());
+        var bindings = probes.start(() -> PoliciesCheck.NAMES.stream()
+                .map(name -> registered
+                        .validatingAdmissionPolicyBindings()
+                        .withName(name)
+                        .get())
+                .filter(Objects::nonNull)
+                .toList());
+        return () -> new Confinement(policies.join(), bindings.join());
     }
 
     private List<CustomResourceDefinition> definitions() {

@@ -90,6 +90,11 @@ final class NamespacesCheck implements Check {
         return Optional.ofNullable(annotations(namespace).get(Names.TIER));
     }
 
+    /** Whether pods that want no GPU and name no tier come to the webhook as well. */
+    static boolean sendsAllPods(Namespace namespace) {
+        return "true".equals(labels(namespace).get(Names.ALL_PODS));
+    }
+
     private static Map<String, String> annotations(Namespace namespace) {
         return Optional.ofNullable(namespace.getMetadata().getAnnotations()).orElse(Map.of());
     }

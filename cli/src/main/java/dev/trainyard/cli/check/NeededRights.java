@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The rights that Trainyard's parts need: those that the manifests grant, rule by rule. */
+/** The rights that Trainyard's parts need: those that the manifests grant, rule by rule, and by binding Kubernetes' own roles. */
 final class NeededRights {
 
     private static final List<String> ALWAYS =
@@ -52,11 +52,11 @@ final class NeededRights {
         }
         var rights = new ArrayList<Right>();
         for (var binding : bindings) {
-            var role = roles.get(binding.at("/roleRef/kind").asText() + " "
-                    + binding.at("/roleRef/name").asText());
-            if (role != null) { // Kubernetes' own, such as system:kube-scheduler, are its own business
-                role.path("rules").forEach(rule -> rights.addAll(rights(file, binding, rule)));
-            }
+            var name = binding.at("/roleRef/kind").asText() + " "
+                    + binding.at("/roleRef/name").asText();
+            var role = roles.get(name);
+            var rules = role == null ? KubernetesRoles.rules(name) : role.path("rules");
+            rules.forEach(rule -> rights.addAll(rights(file, binding, rule, role == null ? name : "")));
         }
         return rights;
     }
@@ -69,7 +69,7 @@ final class NeededRights {
                 || !name.startsWith("trainyard-scheduler");
     }
 
-    private Set<Right> rights(String file, JsonNode binding, JsonNode rule) {
+    private Set<Right> rights(String file, JsonNode binding, JsonNode rule, String bound) {
         var subject = binding.at("/subjects/0/name").asText();
         // In the pods of the cluster's own scheduler there is no extender.
         var account = !setting.hasSchedulerOfItsOwn() && file.contains("extender") ? EXTENDER : subject;
@@ -82,7 +82,14 @@ final class NeededRights {
                 for (var resource : rule.path("resources")) {
                     for (var name : names(rule)) {
                         rights.add(new Right(
-                                file, account, verb.asText(), group.asText(), resource.asText(), namespace, name));
+                                file,
+                                account,
+                                verb.asText(),
+                                group.asText(),
+                                resource.asText(),
+                                namespace,
+                                name,
+                                bound));
                     }
                 }
             }

@@ -32,7 +32,14 @@ final class Parts {
     static Optional<String> flag(Deployment deployment, String name) {
         return containers(deployment).stream()
                 .filter(Parts::isOurs)
-                .flatMap(container -> Stream.ofNullable(container.getArgs()).flatMap(List::stream))
+                .flatMap(container -> flag(container, name).stream())
+                .findFirst();
+    }
+
+    /** The value of {@code --name=value}. */
+    static Optional<String> flag(Container container, String name) {
+        return Stream.ofNullable(container.getArgs())
+                .flatMap(List::stream)
                 .filter(argument -> argument.startsWith(name + "="))
                 .map(argument -> argument.substring(name.length() + 1))
                 .findFirst();

@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Whether the API server sends pods to the webhook, and none that it must not wait for. */
 final class RegistrationCheck implements Check {
@@ -17,9 +19,12 @@ final class RegistrationCheck implements Check {
 
     static final String OBJECT = "MutatingWebhookConfiguration " + NAME;
 
-    private static final String ABOUT = "webhook";
+    static final String ABOUT = "webhook";
     private static final String FILE = "base/webhook/webhook-configuration.yaml";
-    private static final String APPLY = "apply manifests/" + FILE;
+    static final String APPLY = "apply manifests/" + FILE;
+    /** The names of its webhooks. */
+    static final Set<String> ENTRIES = Set.of("pods.trainyard.dev", "all-pods.trainyard.dev");
+
     private static final int LONG = 10;
 
     @Override
@@ -38,9 +43,17 @@ final class RegistrationCheck implements Check {
                     .see(Trap.WEBHOOK_NOT_CALLED));
         }
         var webhooks = webhooks(found.get());
+        var shipped = webhooks(Shipped.object(
+                FILE, MutatingWebhookConfiguration.class, seen.setting().namespace()));
         var findings = new ArrayList<Finding>();
-        webhooks.forEach(webhook -> findings.addAll(look(webhook, seen)));
-        webhooks(Shipped.object(FILE, MutatingWebhookConfiguration.class)).stream()
+        for (var webhook : webhooks) {
+            var own = look(webhook, seen);
+            findings.addAll(own);
+            shipped.stream()
+                    .filter(one -> one.getName().equals(webhook.getName()))
+                    .forEach(one -> findings.addAll(RegistrationFields.differences(webhook, one, fields(own))));
+        }
+        shipped.stream()
                 .map(MutatingWebhook::getName)
                 .filter(name ->
                         webhooks.stream().noneMatch(webhook -> webhook.getName().equals(name)))
@@ -54,6 +67,13 @@ final class RegistrationCheck implements Check {
         return findings.isEmpty()
                 ? List.of(Finding.ok(ABOUT, "is registered for pods that want a GPU or name a tier"))
                 : findings;
+    }
+
+    /** Without the entry that they are of. */
+    private static Set<String> fields(List<Finding> findings) {
+        return findings.stream()
+                .map(finding -> finding.field().substring(finding.field().indexOf("].") + 2))
+                .collect(Collectors.toSet());
     }
 
     private static List<Finding> look(MutatingWebhook webhook, Seen seen) {

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 final class RightsCheck implements Check {
 
     private static final String ABOUT = "rights";
+    private static final int NAMED = 3;
 
     @Override
     public List<Finding> look(Seen seen) {
@@ -27,13 +28,14 @@ final class RightsCheck implements Check {
                 .toList();
     }
 
-    /** One finding for each resource: a rule that is missing takes all of its verbs. */
+    /** One finding for each resource, since a rule that is missing takes all of its verbs, or for each binding. */
     private static List<Finding> of(String user, List<Held> rights) {
         var lacking = new TreeMap<String, List<Right>>();
         rights.stream()
                 .filter(held -> !held.allowed())
                 .map(Held::right)
-                .forEach(right -> lacking.computeIfAbsent(resource(right), any -> new ArrayList<>())
+                .forEach(right -> lacking.computeIfAbsent(
+                                right.bound().isEmpty() ? resource(right) : right.bound(), any -> new ArrayList<>())
                         .add(right));
         if (lacking.isEmpty()) {
             return List.of(Finding.ok(ABOUT, "%s has all %d that it needs".formatted(user, rights.size())));
@@ -46,9 +48,25 @@ final class RightsCheck implements Check {
     private static Finding missing(String user, String resource, List<Right> rights) {
         var verbs = rights.stream().map(Right::verb).distinct().collect(Collectors.joining(", "));
         var file = rights.get(0).file();
+        if (!rights.get(0).bound().isEmpty()) {
+            return unbound(user, resource, rights);
+        }
         return Finding.error(ABOUT, "%s may not %s %s".formatted(user, verbs, resource))
                 .on("ServiceAccount " + rights.get(0).serviceAccount())
                 .todo("apply manifests/" + file + ", which grants it")
+                .see(Trap.RIGHTS_MISSING);
+    }
+
+    /** The role itself is there in every cluster. */
+    private static Finding unbound(String user, String role, List<Right> rights) {
+        var some = rights.stream().limit(NAMED).map(Right::words).collect(Collectors.joining(", "));
+        return Finding.error(
+                        ABOUT,
+                        "%s may not do what %s allows: %s%s"
+                                .formatted(user, role, some, rights.size() > NAMED ? ", ..." : ""))
+                .on("ServiceAccount " + rights.get(0).serviceAccount())
+                .todo("apply manifests/%s, which binds it; the role is Kubernetes' own, and should not be changed"
+                        .formatted(rights.get(0).file()))
                 .see(Trap.RIGHTS_MISSING);
     }
 

@@ -28,7 +28,7 @@ final class SchedulerFileCheck implements Check {
         try {
             present = YAML.readTree(file.yaml());
         } catch (JsonProcessingException e) {
-            return List.of(problem(file, "it cannot be read as YAML", "", "text", "YAML"));
+            return List.of(problem(file, "it cannot be read", "data[scheduler-config.yaml]", "other text", "YAML"));
         }
         var expected = Shipped.objects(FILE).get(0);
         var findings = new ArrayList<Finding>();
@@ -44,25 +44,43 @@ final class SchedulerFileCheck implements Check {
                     present.at("/profiles/0/schedulerName").asText(),
                     Names.SCHEDULER));
         }
-        var extender = present.at("/extenders/0");
+        var wanted = expected.at("/extenders/0");
+        var place = place(present.path("extenders"), wanted);
+        var extender = present.path("extenders").path(place);
         if (extender.isMissingNode()) {
             findings.add(problem(file, "it does not name the extender", "extenders", "", "the extender"));
             return findings;
         }
-        for (var field : List.of("urlPrefix", "filterVerb", "prioritizeVerb", "preemptVerb", "ignorable")) {
-            var wanted = expected.at("/extenders/0").path(field).asText();
-            var value = extender.path(field).asText();
-            if (!value.equals(wanted)) {
-                findings.add(Finding.warning(ABOUT, "it tells of the extender otherwise than the manifests")
+        ObjectDifferences.of("extenders[%d]".formatted(place), extender, wanted).stream()
+                .map(difference -> Finding.of(
+                                isVital(difference.field()) ? Finding.Level.ERROR : Finding.Level.WARNING,
+                                ABOUT,
+                                isVital(difference.field())
+                                        ? "it does not let the scheduler ask the extender about nodes"
+                                        : "it tells of the extender otherwise than the manifests")
                         .on(file.object())
-                        .field("extenders[0]." + field, value, wanted)
+                        .field(difference.field(), difference.value(), difference.expected())
                         .todo(TODO)
-                        .see(Trap.EXTENDER_NOT_ASKED));
-            }
-        }
+                        .see(Trap.EXTENDER_NOT_ASKED))
+                .forEach(findings::add);
         return findings.isEmpty()
                 ? List.of(Finding.ok(ABOUT, "%s names the extender".formatted(file.object())))
                 : findings;
+    }
+
+    /** There may be other extenders than ours. */
+    private static int place(JsonNode extenders, JsonNode wanted) {
+        for (int i = 0; i < extenders.size(); i++) {
+            if (extenders.get(i).path("urlPrefix").equals(wanted.path("urlPrefix"))) {
+                return i;
+            }
+        }
+        return 0;
+    }
+
+    /** The extender answers by this name alone, and what comes back of another one is passed over: it is {@code ignorable}. */
+    private static boolean isVital(String field) {
+        return field.endsWith(".filterVerb");
     }
 
     private static Finding problem(Seen.SchedulerFile file, String what, String field, String value, String expected) {

@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -29,6 +31,7 @@ record Seen(
         Scheduling scheduling,
         Admission admission,
         Installation installation,
+        Confinement confinement,
         Part<List<Held>> rights,
         List<AskedCloud> clouds) {
 
@@ -69,12 +72,14 @@ record Seen(
      * @param registration of the webhook
      * @param trials pods that were created for show
      * @param authorities the CAs in Secrets that the parts share
+     * @param mounted the certificates in Secrets that parts mount
      * @param served the certificate that the webhook shows; empty where it cannot be called from here
      */
     record Admission(
             Part<Optional<MutatingWebhookConfiguration>> registration,
             List<Trial> trials,
             Part<List<Authority>> authorities,
+            Part<List<MountedTls>> mounted,
             Part<Optional<Served>> served) {}
 
     /**
@@ -84,6 +89,7 @@ record Seen(
      * @param deployments of Trainyard
      * @param services of its namespace
      * @param slices of its namespace
+     * @param named the ConfigMaps and Secrets that Deployments name
      * @param scaler the Lease of the scaler that acts
      */
     record Installation(
@@ -91,5 +97,10 @@ record Seen(
             Part<List<Deployment>> deployments,
             Part<List<Service>> services,
             Part<List<EndpointSlice>> slices,
+            Part<List<Named>> named,
             Part<Optional<Lease>> scaler) {}
+
+    /** What keeps parts from using more of their rights than they need: those of Trainyard. */
+    record Confinement(
+            Part<List<ValidatingAdmissionPolicy>> policies, Part<List<ValidatingAdmissionPolicyBinding>> bindings) {}
 }

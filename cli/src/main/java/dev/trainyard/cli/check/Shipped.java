@@ -3,9 +3,11 @@ package dev.trainyard.cli.check;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
@@ -18,10 +20,17 @@ final class Shipped {
 
     /** The objects in a file below {@code manifests}. */
     static List<JsonNode> objects(String file) {
-        try (var text = Objects.requireNonNull(
-                        Shipped.class.getResourceAsStream("/manifests/" + file), "the build packed no " + file);
-                var documents = new YAMLMapper().readerFor(JsonNode.class).<JsonNode>readValues(text)) {
-            return documents.readAll();
+        return objects(file, Names.NAMESPACE);
+    }
+
+    /** Those that are installed where Trainyard runs in that namespace. */
+    static List<JsonNode> objects(String file, String namespace) {
+        try (var stream = Objects.requireNonNull(
+                Shipped.class.getResourceAsStream("/manifests/" + file), "the build packed no " + file)) {
+            var text = new String(stream.readAllBytes(), StandardCharsets.UTF_8).replace(Names.NAMESPACE, namespace);
+            try (var documents = new YAMLMapper().readerFor(JsonNode.class).<JsonNode>readValues(text)) {
+                return documents.readAll();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("the manifest %s cannot be read".formatted(file), e);
         }
@@ -29,6 +38,11 @@ final class Shipped {
 
     /** The only object in a file below {@code manifests}. */
     static <T extends KubernetesResource> T object(String file, Class<T> type) {
-        return JSON.convertValue(objects(file).get(0), type);
+        return object(file, type, Names.NAMESPACE);
+    }
+
+    /** The one that is installed where Trainyard runs in that namespace. */
+    static <T extends KubernetesResource> T object(String file, Class<T> type, String namespace) {
+        return JSON.convertValue(objects(file, namespace).get(0), type);
     }
 }

@@ -1,5 +1,6 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.cli.check.Trial.Expected;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.tier.Tier;
@@ -23,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Trials {
 
-    /** One of each tier, but not of hundreds. */
+    /** One of each tier, but not of hundreds; besides, one for a default tier, and one that no webhook of ours is for. */
     private static final int MOST = 10;
 
     /** A webhook that is called refuses it, and nobody else minds. */
@@ -48,10 +49,17 @@ final class Trials {
             var begun = new ArrayList<CompletableFuture<Trial>>();
             usable.stream()
                     .limit(MOST)
-                    .forEach(tier -> begun.add(trials.begin(probes, tier.name(), true, asksForGpus(tier))));
+                    .forEach(tier -> begun.add(
+                            trials.begin(probes, tier.name(), Expected.COMPLETED, asksForGpus(tier) ? 1 : 0)));
             if (usable.isEmpty()) {
-                begun.add(trials.begin(probes, NO_TIER, false, false));
+                begun.add(trials.begin(probes, NO_TIER, Expected.REFUSED, 0));
             }
+            usable.stream()
+                    .flatMap(tier -> tier.defaultGpus().stream())
+                    .findFirst()
+                    .ifPresent(
+                            range -> begun.add(trials.begin(probes, "", Expected.COMPLETED, Math.max(1, range.min()))));
+            begun.add(trials.begin(probes, "", Expected.LEFT_ALONE, 0));
             return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
                     .thenApply(
                             done -> begun.stream().map(CompletableFuture::join).toList());
@@ -70,17 +78,17 @@ final class Trials {
         return tier.pools().stream().allMatch(pool -> pool.promisedGpus() > 0);
     }
 
-    private CompletableFuture<Trial> begin(Probes probes, String tier, boolean exists, boolean gpu) {
-        return probes.start(() -> create(tier, gpu))
+    private CompletableFuture<Trial> begin(Probes probes, String tier, Expected expected, long gpus) {
+        return probes.start(() -> create(tier, gpus))
                 .thenApply(part ->
-                        new Trial(tier, exists, part.value().orElseGet(() -> new Trial.NotTried(part.problem()))));
+                        new Trial(tier, expected, part.value().orElseGet(() -> new Trial.NotTried(part.problem()))));
     }
 
-    private Trial.Outcome create(String tier, boolean gpu) {
+    private Trial.Outcome create(String tier, long gpus) {
         try {
             var created = client.pods()
                     .inNamespace(setting.podNamespace())
-                    .resource(pod(tier, gpu))
+                    .resource(pod(tier, gpus))
                     .dryRun(true)
                     .create();
             return new Trial.Created(
@@ -96,15 +104,15 @@ final class Trials {
     }
 
     /** One that the restricted Pod Security Standard lets pass. */
-    private Pod pod(String tier, boolean gpu) {
-        var amounts = gpu
-                ? Map.of("cpu", new Quantity("1m"), ResourceNames.GPU, new Quantity("1"))
+    private Pod pod(String tier, long gpus) {
+        var amounts = gpus > 0
+                ? Map.of("cpu", new Quantity("1m"), ResourceNames.GPU, new Quantity(String.valueOf(gpus)))
                 : Map.of("cpu", new Quantity("1m"));
         return new PodBuilder()
                 .withNewMetadata()
                 .withGenerateName("trainyard-check-")
                 .withNamespace(setting.podNamespace())
-                .addToAnnotations(Names.TIER, tier)
+                .addToAnnotations(tier.isEmpty() ? Map.of() : Map.of(Names.TIER, tier))
                 .endMetadata()
                 .withNewSpec()
                 .withRestartPolicy("Never")

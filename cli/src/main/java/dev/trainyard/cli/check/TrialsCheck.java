@@ -1,66 +1,132 @@
 package dev.trainyard.cli.check;
 
+import dev.trainyard.cli.check.Trial.Expected;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.Trap;
 import java.util.List;
+import java.util.Optional;
 
-/** What the API server does with a training pod: whether it calls the webhook, and what comes back. */
+/** What the API server does with pods: whether it calls the webhook, and what comes back. */
 final class TrialsCheck implements Check {
 
     private static final String ABOUT = "a pod on trial";
+    private static final String INJECTED = "metadata.annotations[%s]".formatted(Names.INJECTED);
 
     @Override
     public List<Finding> look(Seen seen) {
-        boolean registered = seen.admission()
-                .registration()
-                .value()
-                .map(found -> found.isPresent())
-                .orElse(true);
         return seen.admission().trials().stream()
-                .map(trial -> look(trial, registered, seen.setting().podNamespace()))
+                .map(trial -> look(trial, seen))
                 .toList();
     }
 
-    private static Finding look(Trial trial, boolean registered, String namespace) {
+    private static Finding look(Trial trial, Seen seen) {
         if (trial.outcome() instanceof Trial.NotTried not) {
             return Part.notChecked(ABOUT, not.problem());
         }
         if (trial.outcome() instanceof Trial.Refused refused) {
-            return refused(trial, refused);
+            return refused(trial, refused, seen);
         }
         var created = (Trial.Created) trial.outcome();
-        var field = "metadata.annotations[%s]".formatted(Names.INJECTED);
+        return trial.expected() == Expected.LEFT_ALONE
+                ? bystander(trial, created, seen)
+                : created(trial, created, seen);
+    }
+
+    private static Finding created(Trial trial, Trial.Created created, Seen seen) {
+        var namespace = seen.setting().podNamespace();
         if (!created.injected().isEmpty()) {
             return Finding.ok(
                     ABOUT,
-                    "the webhook completed one of tier %s in namespace %s: %s"
-                            .formatted(trial.tier(), namespace, created.injected()));
+                    "the webhook completed %s in namespace %s: %s"
+                            .formatted(trial.words(), namespace, created.injected()));
         }
-        if (!registered) {
-            return Finding.note(ABOUT, "one of tier %s was created as it is".formatted(trial.tier()));
+        if (!isRegistered(seen)) {
+            return Finding.note(ABOUT, "%s was created as it is".formatted(trial.words()));
         }
         return Finding.error(
                         ABOUT,
-                        "the API server creates one of tier %s in namespace %s without the webhook's having completed it"
-                                .formatted(trial.tier(), namespace))
-                .on("Pod")
-                .field(field, "", "what the webhook did")
+                        "the API server creates %s in namespace %s without the webhook's having completed it"
+                                .formatted(trial.words(), namespace))
+                .on("Pod in namespace " + namespace)
+                .field(INJECTED, "", "what the webhook did")
                 .todo(
                         "look at the other findings about the webhook, at its log, and at the API server's log for 'failed calling webhook'")
                 .see(Trap.WEBHOOK_NOT_CALLED);
     }
 
-    private static Finding refused(Trial trial, Trial.Refused refused) {
-        boolean byUs = refused.isBy("pods.trainyard.dev");
-        if (byUs && !trial.exists()) {
+    /** A pod that is none of our business, unless its namespace has all of its pods sent. */
+    private static Finding bystander(Trial trial, Trial.Created created, Seen seen) {
+        var namespace = seen.setting().podNamespace();
+        if (created.injected().isEmpty()) {
+            return Finding.ok(ABOUT, "%s in namespace %s was left as it is".formatted(trial.words(), namespace));
+        }
+        var sendsAll = seen.configuration()
+                .namespaces()
+                .value()
+                .map(all -> all.stream()
+                        .filter(one -> one.getMetadata().getName().equals(namespace))
+                        .anyMatch(NamespacesCheck::sendsAllPods));
+        if (sendsAll.isEmpty()) {
+            return seen.configuration().namespaces().notChecked(ABOUT);
+        }
+        return sendsAll.get()
+                ? Finding.ok(
+                        ABOUT,
+                        "the webhook completed %s, as label %s of namespace %s has it: %s"
+                                .formatted(trial.words(), Names.ALL_PODS, namespace, created.injected()))
+                : Finding.error(ABOUT, "the webhook changes %s, which it is to leave alone".formatted(trial.words()))
+                        .on("Pod in namespace " + namespace)
+                        .field(INJECTED, created.injected(), "no such annotation")
+                        .todo("look at the other findings about the webhook; " + RegistrationCheck.APPLY)
+                        .see(Trap.WEBHOOK_NOT_CALLED);
+    }
+
+    private static Finding refused(Trial trial, Trial.Refused refused, Seen seen) {
+        var unreached = refused.unreached();
+        if (unreached.isPresent()) {
+            return keptOut(trial, refused, unreached.get());
+        }
+        var denier = refused.denier().filter(RegistrationCheck.ENTRIES::contains);
+        if (denier.isEmpty()) {
+            return Part.notChecked(ABOUT, "the API server refused %s: %s".formatted(trial.words(), refused.message()));
+        }
+        if (trial.expected() == Expected.REFUSED) {
             return Finding.ok(ABOUT, "the webhook refused one whose tier there is not, as it should");
         }
-        if (byUs) {
-            return Finding.error(
-                            ABOUT, "the webhook refused one of tier %s: %s".formatted(trial.tier(), refused.message()))
-                    .todo("mend the tier")
-                    .see(Trap.NO_SUCH_TIER);
-        }
-        return Part.notChecked(ABOUT, "the API server refused it: " + refused.message());
+        return Finding.error(ABOUT, "the webhook refused %s: %s".formatted(trial.words(), refused.message()))
+                .on("Pod in namespace " + seen.setting().podNamespace())
+                .field(
+                        "metadata.annotations[%s]".formatted(Names.TIER),
+                        trial.tier(),
+                        trial.tier().isEmpty() ? "a tier by default, or none" : "a tier that can be used")
+                .todo(
+                        trial.tier().isEmpty()
+                                ? "mend the tier that its namespace names, or the webhook's registration: see the other findings"
+                                : "mend TrainingTier " + trial.tier())
+                .see(Trap.NO_SUCH_TIER);
+    }
+
+    /** The API server cannot call a webhook, anybody's, and does not go on without it. */
+    private static Finding keptOut(Trial trial, Trial.Refused refused, String webhook) {
+        boolean ours = RegistrationCheck.ENTRIES.contains(webhook);
+        return Finding.error(
+                        ABOUT,
+                        "no pod such as %s can be created: the API server cannot call webhook %s%s, and must not go on without it: %s"
+                                .formatted(
+                                        trial.words(),
+                                        webhook,
+                                        ours ? "" : ", which is not Trainyard's",
+                                        refused.message()))
+                .on(ours ? RegistrationCheck.OBJECT : "webhook configuration of " + webhook)
+                .field("webhooks[%s].failurePolicy".formatted(webhook), "Fail", "Ignore, or a webhook that answers")
+                .todo(
+                        ours
+                                ? RegistrationCheck.APPLY + "; look at the findings about services and certificates"
+                                : "let whoever runs it start it again; until then, set failurePolicy to Ignore in its entry: 'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations' lists where that is")
+                .see(Trap.WEBHOOK_KEEPS_PODS_OUT);
+    }
+
+    private static boolean isRegistered(Seen seen) {
+        return seen.admission().registration().value().map(Optional::isPresent).orElse(true);
     }
 }

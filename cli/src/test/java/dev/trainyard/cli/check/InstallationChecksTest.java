@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is installed, by one thing after the other that is broken. */
@@ -71,6 +70,38 @@ class InstallationChecksTest {
                 .containsExactly(
                         "error    rights: system:serviceaccount:trainyard-system:trainyard-scaler may not create pods/eviction; apply manifests/base/scaler/rbac.yaml, which grants it; see docs/troubleshooting.md#rights-missing",
                         "error    rights: system:serviceaccount:trainyard-system:trainyard-webhook may not get, list, watch namespaces; apply manifests/base/webhook/rbac.yaml, which grants it; see docs/troubleshooting.md#rights-missing");
+    }
+
+    @Test
+    void findsABindingOfTheSchedulerThatIsMissing() {
+        var role = "ClusterRole system:kube-scheduler";
+        world.rights = Part.of(world.rights.value().orElseThrow().stream()
+                .map(held -> new Held(
+                        held.right(), held.user(), !held.right().bound().equals(role)))
+                .toList());
+        assertThat(world.trouble().toString())
+                .isEqualTo(
+                        "error    rights: system:serviceaccount:trainyard-system:trainyard-scheduler may not do what ClusterRole system:kube-scheduler allows: create pods/binding, patch pods/status, delete pods, ...; apply manifests/base/extender/rbac.yaml, which binds it; the role is Kubernetes' own, and should not be changed; see docs/troubleshooting.md#rights-missing");
+    }
+
+    @Test
+    void needsAllThatTheManifestsBindOfKubernetesOwnRoles() {
+        var bound = Shipped.objects("base/extender/rbac.yaml").stream()
+                .filter(object -> object.path("kind").asText().endsWith("Binding"))
+                .map(object -> object.at("/roleRef/kind").asText() + " "
+                        + object.at("/roleRef/name").asText())
+                .filter(role -> !role.contains(" trainyard-"))
+                .toList();
+        assertThat(NeededRights.of(Setting.usual(), false))
+                .extracting(Right::bound)
+                .hasSizeGreaterThan(2)
+                .containsAll(bound);
+        assertThat(NeededRights.of(Setting.usual(), false))
+                .extracting(Right::words)
+                .contains(
+                        "create pods/binding",
+                        "update persistentvolumeclaims",
+                        "get configmaps extension-apiserver-authentication in kube-system");
     }
 
     @Test
@@ -139,62 +170,6 @@ class InstallationChecksTest {
                 .anyMatch(
                         finding -> finding.startsWith(
                                 "warning  webhook: namespace team names a tier for its pods, of which the webhook is not told"));
-    }
-
-    @Test
-    void tellsFromAPodOnTrialWhetherTheWebhookIsCalled() {
-        world.trials = List.of(new Trial("light", true, new Trial.Created("", "default-scheduler")));
-        assertThat(world.trouble().toString())
-                .startsWith(
-                        "error    a pod on trial: the API server creates one of tier light in namespace default without the webhook's having completed it (Pod metadata.annotations[trainyard.dev/injected] = (nothing), expected what the webhook did);")
-                .endsWith("#webhook-not-called");
-
-        world.trials = List.of(new Trial(
-                "none", false, new Trial.Refused("admission webhook \"pods.trainyard.dev\" denied the request: no")));
-        assertThat(world.errors()).isEmpty();
-        world.trials = List.of(new Trial("light", true, new Trial.Refused("exceeded quota: gpus")));
-        assertThat(world.trouble().seen()).isEqualTo("not checked: the API server refused it: exceeded quota: gpus");
-        world.trials =
-                List.of(new Trial("light", true, new Trial.NotTried("needs the right to create pods in default")));
-        assertThat(world.trouble().seen()).isEqualTo("not checked: needs the right to create pods in default");
-    }
-
-    @Test
-    void findsCertificatesThatAreWipedExpiredDamagedOrLate() {
-        world.trust("");
-        assertThat(world.errors())
-                .hasSize(2)
-                .allMatch(error -> error.startsWith("error    certificates: the API server cannot verify the webhook"))
-                .anyMatch(
-                        error -> error.contains(
-                                "MutatingWebhookConfiguration trainyard webhooks[pods.trainyard.dev].clientConfig.caBundle = (nothing), expected the webhook's CA"));
-        world.trust("no PEM");
-        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("no certificate can be read"));
-        world.trust(pem(NOW.minusSeconds(400 * 86_400L)));
-        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("the CA has expired"));
-        world.trust(pem(NOW.plusSeconds(86_400)));
-        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("not valid yet"));
-        world.trust(pem(NOW.minusSeconds(340 * 86_400L)));
-        assertThat(world.findings())
-                .filteredOn(finding -> finding.startsWith("warning"))
-                .hasSize(2)
-                .allMatch(finding -> finding.contains("ends soon and was not renewed"));
-        world.trust(pem(NOW.minusSeconds(400 * 86_400L)) + pem(NOW));
-        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
-    }
-
-    @Test
-    void findsASecretThatIsNotThereWhereSomebodyNeedsIt() {
-        world.authorities =
-                List.of(new Authority("trainyard-webhook-ca", "trainyard-webhook", true, Part.of(Optional.empty())));
-        assertThat(world.trouble().toString())
-                .startsWith("error    certificates: there is no Secret trainyard-system/trainyard-webhook-ca");
-        world.authorities =
-                List.of(new Authority("trainyard-webhook-ca", "trainyard-webhook", false, Part.of(Optional.empty())));
-        assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
-        world.authorities =
-                List.of(new Authority("ca", "trainyard-webhook", true, Part.unread("needs the right to get secrets")));
-        assertThat(world.trouble().seen()).isEqualTo("not checked: needs the right to get secrets");
     }
 
     @Test
@@ -319,14 +294,6 @@ class InstallationChecksTest {
                         finding -> finding.startsWith("ok       clouds: TrainingPool spot: the cloud allows ec2:Desc"))
                 .anyMatch(finding ->
                         finding.startsWith("note     clouds") && finding.contains("was not checked: no dry run"));
-    }
-
-    private static String pem(Instant made) {
-        return World.authority("x", made)
-                .certificates()
-                .value()
-                .flatMap(found -> found)
-                .orElseThrow();
     }
 
     private Container firstContainer() {

@@ -1,9 +1,11 @@
 package dev.trainyard.cli.check;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.certs.CertificateAuthority;
 import dev.trainyard.cli.check.Finding.Level;
 import dev.trainyard.cli.check.Seen.Admission;
 import dev.trainyard.cli.check.Seen.Configuration;
+import dev.trainyard.cli.check.Seen.Confinement;
 import dev.trainyard.cli.check.Seen.Installation;
 import dev.trainyard.cli.check.Seen.SchedulerFile;
 import dev.trainyard.cli.check.Seen.Scheduling;
@@ -17,6 +19,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -38,13 +42,14 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What a check sees of a cluster in which all is well, until a test breaks something. */
 final class World {
 
     static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-    final Setting setting = Setting.usual();
+    Setting setting = Setting.usual();
     String server = "v1.36.3";
     List<CustomResourceDefinition> definitions = new ArrayList<>(
             List.of(definition("base/crds/trainingpools.yaml"), definition("base/crds/trainingtiers.yaml")));
@@ -65,8 +70,10 @@ final class World {
             Shipped.objects("base/extender/scheduler-config.yaml").get(0));
     MutatingWebhookConfiguration registration =
             Shipped.object("base/webhook/webhook-configuration.yaml", MutatingWebhookConfiguration.class);
-    List<Trial> trials = List.of(new Trial("light", true, new Trial.Created("tier light", "trainyard-scheduler")));
+    List<Trial> trials = List.of(
+            new Trial("light", Trial.Expected.COMPLETED, new Trial.Created("tier light", "trainyard-scheduler")));
     List<Authority> authorities = List.of(authority("trainyard-webhook-ca", NOW));
+    List<MountedTls> mounted = List.of();
     Part<Optional<Served>> served = Part.of(Optional.empty());
     Part<List<Held>> rights = Part.of(NeededRights.of(setting, false).stream()
             .map(right -> new Held(right, "system:serviceaccount:trainyard-system:" + right.serviceAccount(), true))
@@ -82,10 +89,15 @@ final class World {
             Shipped.object("base/webhook/service.yaml", Service.class),
             Shipped.object("base/scaler/service.yaml", Service.class)));
     List<EndpointSlice> slices = new ArrayList<>(List.of(slice("trainyard-webhook"), slice("trainyard-scaler")));
+    List<Named> named = List.of();
+    List<ValidatingAdmissionPolicy> policies =
+            new ArrayList<>(shipped("ValidatingAdmissionPolicy", ValidatingAdmissionPolicy.class));
+    List<ValidatingAdmissionPolicyBinding> policyBindings =
+            new ArrayList<>(shipped("ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBinding.class));
     List<AskedCloud> clouds = List.of();
 
     World() {
-        trust(authority("x", NOW).certificates().value().flatMap(found -> found).orElseThrow());
+        trust(pem(authorities.get(0)));
     }
 
     Seen seen() {
@@ -103,9 +115,16 @@ final class World {
                         Part.of(Optional.ofNullable(registration.getMetadata()).map(any -> registration)),
                         trials,
                         Part.of(authorities),
+                        Part.of(mounted),
                         served),
                 new Installation(
-                        Part.of(server), Part.of(deployments), Part.of(services), Part.of(slices), Part.of(scaler)),
+                        Part.of(server),
+                        Part.of(deployments),
+                        Part.of(services),
+                        Part.of(slices),
+                        Part.of(named),
+                        Part.of(scaler)),
+                new Confinement(Part.of(policies), Part.of(policyBindings)),
                 rights,
                 clouds);
     }
@@ -141,6 +160,19 @@ final class World {
                 .getWebhooks()
                 .forEach(webhook -> webhook.getClientConfig()
                         .setCaBundle(Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII))));
+    }
+
+    /** As a Secret has them. */
+    static String pem(Authority authority) {
+        return authority.certificates().value().flatMap(found -> found).orElseThrow();
+    }
+
+    private static <T> List<T> shipped(String kind, Class<T> type) {
+        return Stream.of("base/secrets-policy.yaml", "base/extender/nudge-policy.yaml")
+                .flatMap(file -> Shipped.objects(file).stream())
+                .filter(object -> object.path("kind").asText().equals(kind))
+                .map(object -> new ObjectMapper().convertValue(object, type))
+                .toList();
     }
 
     static CustomResourceDefinition definition(String file) {

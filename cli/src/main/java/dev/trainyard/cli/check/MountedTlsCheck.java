@@ -1,0 +1,148 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.certs.CertificateFacts;
+import dev.trainyard.core.Trap;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Whether certificates of cert-manager's, or of a user's own, are valid and for the names by which their part is called. */
+final class MountedTlsCheck implements Check {
+
+    private static final String ABOUT = "certificates";
+    private static final String TODO =
+            "renew it where it is made (cert-manager: 'kubectl describe certificate'; by hand: './trainyard certs issue'); parts take it up within ten seconds of its being mounted";
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        return seen.admission()
+                .mounted()
+                .findings(
+                        ABOUT,
+                        all -> all.stream()
+                                .flatMap(mounted -> mounted
+                                        .files()
+                                        .findings(
+                                                ABOUT,
+                                                found -> found.map(files -> look(mounted, files, seen))
+                                                        .orElse(List.of())) // that it is missing was said
+                                        .stream())
+                                .distinct()
+                                .toList());
+    }
+
+    private static List<Finding> look(MountedTls mounted, Map<String, String> files, Seen seen) {
+        var authorities = validity(mounted, seen, "ca.crt", "the CA");
+        var leaf = validity(mounted, seen, "tls.crt", "the certificate");
+        var authorityText = files.getOrDefault("ca.crt", "");
+        var trusted = authorities.read(authorityText);
+        var findings = new ArrayList<Finding>();
+        findings.add(trusted.map(all -> authorities.ofAny(all, seen.at()))
+                .orElseGet(() -> authorities.unreadable(authorityText)));
+        var leafText = files.getOrDefault("tls.crt", "");
+        if (leafText.isEmpty() && files.containsKey(MountedTls.CA_KEY)) {
+            return findings; // each replica signs its own
+        }
+        var shown = leaf.read(leafText);
+        findings.add(shown.map(all -> leaf.of(all.get(0), seen.at())).orElseGet(() -> leaf.unreadable(leafText)));
+        shown.ifPresent(chain -> {
+            issuer(leaf, chain, trusted.orElse(List.of())).ifPresent(findings::add);
+            names(leaf, chain.get(0), callers(mounted, seen)).ifPresent(findings::add);
+        });
+        return findings;
+    }
+
+    private static Validity validity(MountedTls mounted, Seen seen, String file, String what) {
+        return new Validity(
+                ABOUT,
+                "Secret %s/%s".formatted(seen.setting().namespace(), mounted.secret()),
+                "data[%s]".formatted(file),
+                what,
+                true,
+                Trap.CERTIFICATES,
+                TODO);
+    }
+
+    private static Optional<Finding> issuer(
+            Validity leaf, List<CertificateFacts> chain, List<CertificateFacts> trusted) {
+        var known = trusted.stream().map(CertificateFacts::subject).collect(Collectors.toSet());
+        return trusted.isEmpty() || chain.stream().anyMatch(one -> known.contains(one.issuer()))
+                ? Optional.empty()
+                : Optional.of(Finding.error(
+                                ABOUT,
+                                "%s: the certificate is not of a CA in ca.crt, so that nobody believes it"
+                                        .formatted(leaf.object()))
+                        .on(leaf.object())
+                        .field(leaf.field(), "of " + chain.get(0).issuer(), "of " + String.join(" or ", known))
+                        .todo("put the CA that signed it into ca.crt: docs/certificates.md")
+                        .see(Trap.CERTIFICATES));
+    }
+
+    private static Optional<Finding> names(Validity leaf, CertificateFacts certificate, Set<String> callers) {
+        var missing = callers.stream()
+                .filter(name -> certificate.names().stream().noneMatch(one -> covers(one, name)))
+                .toList();
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Finding.error(
+                                ABOUT,
+                                "%s: the certificate is not for the name by which its part is called"
+                                        .formatted(leaf.object()))
+                        .on(leaf.object())
+                        .field(
+                                leaf.field(),
+                                "for " + String.join(", ", certificate.names()),
+                                "for " + String.join(", ", missing))
+                        .todo("have it made for that name too (subjectAltName): docs/certificates.md")
+                        .see(Trap.CERTIFICATES));
+    }
+
+    private static boolean covers(String certified, String name) {
+        int dot = name.indexOf('.');
+        return certified.equalsIgnoreCase(name)
+                || certified.startsWith("*.")
+                        && dot > 0
+                        && certified.substring(1).equalsIgnoreCase(name.substring(dot));
+    }
+
+    /** The names by which the part that shows the certificate is called. */
+    private static Set<String> callers(MountedTls mounted, Seen seen) {
+        if (!mounted.flag().equals("--tls-dir")) {
+            return Set.of(); // the scheduler's, which calls and is not called
+        }
+        return switch (mounted.component()) {
+            case "webhook" -> services(seen).collect(Collectors.toCollection(TreeSet::new));
+            case "scaler" -> scalers(seen).collect(Collectors.toCollection(TreeSet::new));
+            default -> Set.of();
+        };
+    }
+
+    private static Stream<String> services(Seen seen) {
+        return seen.admission().registration().value().flatMap(found -> found).stream()
+                .flatMap(registration -> RegistrationCheck.webhooks(registration).stream())
+                .flatMap(webhook -> Stream.ofNullable(webhook.getClientConfig()))
+                .flatMap(config -> Stream.ofNullable(config.getService()))
+                .map(service -> "%s.%s.svc".formatted(service.getName(), service.getNamespace()));
+    }
+
+    private static Stream<String> scalers(Seen seen) {
+        return seen.installation().deployments().value().orElse(List.of()).stream()
+                .flatMap(deployment -> Parts.flag(deployment, "--scaler-url").stream())
+                .flatMap(url -> Stream.ofNullable(host(url)));
+    }
+
+    private static @Nullable String host(String url) {
+        try {
+            return URI.create(url).getHost();
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.trainyard.cli.check;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretVolumeSource;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Reads the certificates in Secrets that parts mount. */
+final class MountedTlsReader {
+
+    private static final List<String> FLAGS = List.of("--tls-dir", "--scheduler-tls-dir");
+    private static final List<String> CERTIFICATES = List.of("ca.crt", "tls.crt");
+
+    private final KubernetesClient client;
+    private final Setting setting;
+
+    MountedTlsReader(KubernetesClient client, Setting setting) {
+        this.client = client;
+        this.setting = setting;
+    }
+
+    List<MountedTls> read(Part<List<Deployment>> deployments) {
+        var mounted = new ArrayList<MountedTls>();
+        for (var deployment : deployments.value().orElse(List.of())) {
+            if (Parts.wanted(deployment) > 0) {
+                for (var container : Parts.containers(deployment)) {
+                    FLAGS.forEach(flag -> secret(deployment, container, flag)
+                            .map(volume -> new MountedTls(
+                                    volume.getSecretName(),
+                                    Parts.object(deployment),
+                                    container.getName(),
+                                    flag,
+                                    files(volume)))
+                            .ifPresent(mounted::add));
+                }
+            }
+        }
+        return mounted;
+    }
+
+    /** What is mounted at the directory that the flag names. */
+    private static Optional<SecretVolumeSource> secret(Deployment deployment, Container container, String flag) {
+        var volumes = Optional.ofNullable(
+                        deployment.getSpec().getTemplate().getSpec().getVolumes())
+                .orElse(List.of());
+        return Parts.flag(container, flag)
+                .flatMap(directory -> Stream.ofNullable(container.getVolumeMounts())
+                        .flatMap(List::stream)
+                        .filter(mount -> mount.getMountPath().equals(directory))
+                        .findFirst())
+                .flatMap(mount -> volumes.stream()
+                        .filter(volume -> volume.getName().equals(mount.getName()) && volume.getSecret() != null)
+                        .map(volume -> volume.getSecret())
+                        .findFirst());
+    }
+
+    private Part<Optional<Map<String, String>>> files(SecretVolumeSource volume) {
+        try {
+            return Part.of(Optional.ofNullable(client.secrets()
+                            .inNamespace(setting.namespace())
+                            .withName(volume.getSecretName())
+                            .get())
+                    .map(secret -> certificates(secret, volume)));
+        } catch (KubernetesClientException e) {
+            return Part.unread(Answers.problem(e));
+        }
+    }
+
+    private static Map<String, String> certificates(Secret secret, SecretVolumeSource volume) {
+        var data = Optional.ofNullable(secret.getData()).orElse(Map.of());
+        var files = new TreeMap<String, String>();
+        for (var file : CERTIFICATES) {
+            var key = Stream.ofNullable(volume.getItems())
+                    .flatMap(List::stream)
+                    .filter(item -> item.getPath().equals(file))
+                    .map(item -> item.getKey())
+                    .findFirst()
+                    .orElse(file);
+            Optional.ofNullable(data.get(key))
+                    .ifPresent(base64 -> files.put(
+                            file, new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.ISO_8859_1)));
+        }
+        if (data.containsKey(MountedTls.CA_KEY)) {
+            files.put(MountedTls.CA_KEY, "");
+        }
+        return files;
+    }
+}

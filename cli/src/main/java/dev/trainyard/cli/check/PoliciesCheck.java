@@ -1,0 +1,101 @@
+package dev.trainyard.cli.check;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.Trap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether the ValidatingAdmissionPolicies are in force that keep the parts from using more of their rights than they need. */
+final class PoliciesCheck implements Check {
+
+    private static final String NUDGES = "trainyard-extender-nudges";
+
+    /** Of policies, and of bindings. */
+    static final List<String> NAMES = List.of("trainyard-secrets", NUDGES);
+
+    private static final List<String> FILES = List.of("base/secrets-policy.yaml", "base/extender/nudge-policy.yaml");
+    private static final String ABOUT = "policies";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** An object of the manifests, and the file that it is in. */
+    private record Shipment(String file, JsonNode object) {
+        String kind() {
+            return object.path("kind").asText();
+        }
+
+        String name() {
+            return object.at("/metadata/name").asText();
+        }
+    }
+
+    @Override
+    public List<Finding> look(Seen seen) {
+        var findings = new ArrayList<Finding>();
+        var confinement = seen.confinement();
+        findings.addAll(
+                confinement.policies().findings(ABOUT, found -> look("ValidatingAdmissionPolicy", found, seen)));
+        findings.addAll(
+                confinement.bindings().findings(ABOUT, found -> look("ValidatingAdmissionPolicyBinding", found, seen)));
+        return findings;
+    }
+
+    private static List<Finding> look(String kind, List<? extends HasMetadata> found, Seen seen) {
+        var findings = new ArrayList<Finding>();
+        for (var shipment : shipped(kind, seen.setting())) {
+            found.stream()
+                    .filter(one -> one.getMetadata().getName().equals(shipment.name()))
+                    .findFirst()
+                    .ifPresentOrElse(
+                            one -> findings.addAll(differences(shipment, one)), () -> findings.add(missing(shipment)));
+        }
+        return findings.isEmpty()
+                ? List.of(Finding.ok(ABOUT, "each %s is there, as the manifests have it".formatted(kind)))
+                : findings;
+    }
+
+    private static Finding missing(Shipment shipment) {
+        return Finding.warning(
+                        ABOUT,
+                        "there is no %s %s, so that a component may do more with its rights than it needs"
+                                .formatted(shipment.kind(), shipment.name()))
+                .on(shipment.kind() + " " + shipment.name())
+                .todo("apply manifests/" + shipment.file())
+                .see(Trap.RIGHTS_TOO_WIDE);
+    }
+
+    private static List<Finding> differences(Shipment shipment, HasMetadata found) {
+        var present = JSON.<JsonNode>valueToTree(found).path("spec");
+        return ObjectDifferences.of("spec", present, shipment.object().path("spec")).stream()
+                .map(difference -> Finding.warning(
+                                ABOUT,
+                                "%s %s is not that of the manifests: a component may do more than it needs, or less"
+                                        .formatted(shipment.kind(), shipment.name()))
+                        .on(shipment.kind() + " " + shipment.name())
+                        .field(difference.field(), difference.value(), difference.expected())
+                        .todo("apply manifests/" + shipment.file())
+                        .see(Trap.RIGHTS_TOO_WIDE))
+                .toList();
+    }
+
+    private static List<Shipment> shipped(String kind, Setting setting) {
+        return FILES.stream()
+                .flatMap(file -> Shipped.objects(file, setting.namespace()).stream()
+                        .map(object -> new Shipment(file, setting.hasSchedulerOfItsOwn() ? object : adapted(object))))
+                .filter(shipment -> shipment.kind().equals(kind))
+                .toList();
+    }
+
+    /** As {@code overlays/default-scheduler} does: the extender has a ServiceAccount of its own. */
+    private static JsonNode adapted(JsonNode object) {
+        if (object.at("/metadata/name").asText().equals(NUDGES)
+                && object.at("/spec/matchConditions/0") instanceof ObjectNode condition) {
+            condition.put(
+                    "expression", condition.path("expression").asText().replace(Names.SCHEDULER, "trainyard-extender"));
+        }
+        return object;
+    }
+}

@@ -1,0 +1,153 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.cli.check.Finding.Level;
+import dev.trainyard.core.Trap;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry of the webhook's registration, field by field and held against that of the manifests: which pods are sent, and where. It may name
+ * an address instead of a Service, and more names of GPUs in its match conditions, as the chart's {@code webhook.gpuAliases} do.
+ */
+final class RegistrationFields {
+
+    private static final String CONDITION = "matchConditions[";
+    private static final String PATH = "clientConfig path";
+    private static final String SERVICE = "clientConfig.service";
+    private static final int PORT = 443;
+
+    /** The names of GPUs that the manifests have, and behind them those of others. */
+    private static final String ALIASES = "('nvidia\\.com/gpu', 'alpha\\.kubernetes\\.io/nvidia-gpu')(?:, ?'[^']*')*";
+
+    private RegistrationFields() {}
+
+    /**
+     * @param shipped the entry of the same name
+     * @param known fields of which something was said already
+     */
+    static List<Finding> differences(MutatingWebhook found, MutatingWebhook shipped, Set<String> known) {
+        var present = fields(found);
+        var expected = fields(shipped);
+        if (!present.containsKey(SERVICE)) {
+            expected.remove(SERVICE);
+        }
+        var names = new LinkedHashSet<>(expected.keySet());
+        names.addAll(present.keySet());
+        return names.stream()
+                .filter(name -> !known.contains(name))
+                .filter(name -> !present.getOrDefault(name, "").equals(expected.getOrDefault(name, "")))
+                .map(name ->
+                        finding(found.getName(), name, present.getOrDefault(name, ""), expected.getOrDefault(name, "")))
+                .toList();
+    }
+
+    private static Finding finding(String webhook, String field, String value, String expected) {
+        boolean condition = field.startsWith(CONDITION);
+        // What is missing or was put beside ours may be meant so; what was changed was ours.
+        boolean grave = field.equals(PATH) || condition && !value.isEmpty() && !expected.isEmpty();
+        var place = Excerpts.of(value, expected);
+        return Finding.of(grave ? Level.ERROR : Level.WARNING, RegistrationCheck.ABOUT, what(field, value, expected))
+                .on(RegistrationCheck.OBJECT)
+                .field(
+                        "webhooks[%s].%s".formatted(webhook, field),
+                        place.value(),
+                        expected.isEmpty() ? "no such thing" : place.expected())
+                .todo(RegistrationCheck.APPLY)
+                .see(Trap.WEBHOOK_NOT_CALLED);
+    }
+
+    private static String what(String field, String value, String expected) {
+        if (field.equals(PATH) || field.equals(SERVICE)) {
+            return "the API server calls it elsewhere than the manifests say";
+        }
+        if (!field.startsWith(CONDITION)) {
+            return "it is registered otherwise than the manifests say";
+        }
+        if (value.isEmpty()) {
+            return "a match condition is missing, so that it is asked about pods that it is not for";
+        }
+        return expected.isEmpty()
+                ? "a match condition is not in the manifests, and keeps pods from it"
+                : "a match condition is not that of the manifests, so that it may never be asked about the pods that it is for";
+    }
+
+    private static Map<String, String> fields(MutatingWebhook webhook) {
+        var fields = new LinkedHashMap<String, String>();
+        list(webhook.getMatchConditions())
+                .forEach(condition -> fields.put(
+                        CONDITION + condition.getName() + "].expression", expression(condition.getExpression())));
+        fields.put("rules", rules(webhook));
+        fields.put("namespaceSelector", selector(webhook.getNamespaceSelector()));
+        fields.put("matchPolicy", text(webhook.getMatchPolicy()));
+        fields.put("reinvocationPolicy", text(webhook.getReinvocationPolicy()));
+        fields.put("sideEffects", text(webhook.getSideEffects()));
+        fields.put("admissionReviewVersions", String.join(", ", list(webhook.getAdmissionReviewVersions())));
+        Optional.ofNullable(webhook.getClientConfig()).ifPresent(config -> {
+            fields.put(PATH, path(config));
+            Optional.ofNullable(config.getService())
+                    .ifPresent(service -> fields.put(
+                            SERVICE,
+                            "%s/%s, port %d"
+                                    .formatted(
+                                            service.getNamespace(),
+                                            service.getName(),
+                                            Optional.ofNullable(service.getPort())
+                                                    .orElse(PORT))));
+        });
+        return fields;
+    }
+
+    private static String expression(@Nullable String text) {
+        return text(text).trim().replaceAll("\\s+", " ").replaceAll(ALIASES, "$1");
+    }
+
+    private static String rules(MutatingWebhook webhook) {
+        return list(webhook.getRules()).stream()
+                .map(rule -> "%s of %s, %s, %s"
+                        .formatted(
+                                sorted(rule.getOperations()),
+                                sorted(rule.getApiGroups().stream()
+                                        .flatMap(group -> list(rule.getResources()).stream()
+                                                .map(resource -> group.isEmpty() ? resource : resource + "." + group))
+                                        .toList()),
+                                sorted(rule.getApiVersions()),
+                                text(rule.getScope())))
+                .sorted()
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String selector(@Nullable LabelSelector selector) {
+        return Selectors.read(selector).requirements().stream()
+                .map(one -> "%s %s %s".formatted(one.key(), one.operator(), sorted(one.values())))
+                .sorted()
+                .collect(Collectors.joining(" and "));
+    }
+
+    private static String path(WebhookClientConfig config) {
+        return config.getService() != null
+                ? text(config.getService().getPath())
+                : text(URI.create(text(config.getUrl())).getPath());
+    }
+
+    private static String sorted(List<String> words) {
+        return list(words).stream().sorted().collect(Collectors.joining(","));
+    }
+
+    private static String text(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    private static <T> List<T> list(@Nullable List<T> list) {
+        return list == null ? List.of() : list;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.trainyard.cli.check;
+
+import dev.trainyard.certs.CertificateFacts;
+import dev.trainyard.certs.TlsException;
+import dev.trainyard.core.Trap;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Judges the dates of certificates in one field of an object.
+ *
+ * @param what such as {@code the CA}
+ * @param byHand whether people renew it, who are to be told no sooner than they need
+ * @param todo where something is wrong
+ */
+record Validity(String about, String object, String field, String what, boolean byHand, Trap trap, String todo) {
+
+    /** Renewal is due after two thirds of a life: when half of the rest is gone, it did not happen. */
+    private static final int LATE = 6;
+
+    /** Enough for people to act. */
+    private static final Duration SOON = Duration.ofDays(30);
+
+    /** Empty, and a finding, when there is none that can be read. */
+    Optional<List<CertificateFacts>> read(String pem) {
+        try {
+            return Optional.of(CertificateFacts.of(pem, object));
+        } catch (TlsException e) {
+            return Optional.empty();
+        }
+    }
+
+    Finding unreadable(String pem) {
+        return Finding.error(about, "no certificate can be read")
+                .on(object)
+                .field(field, pem.isBlank() ? "" : "text without a certificate", "certificates in PEM")
+                .todo(todo)
+                .see(trap);
+    }
+
+    /** Judges by the one that lasts longest: others are left over from before. */
+    Finding ofAny(List<CertificateFacts> all, Instant now) {
+        var valid = all.stream()
+                .filter(one -> !now.isBefore(one.notBefore()))
+                .max(Comparator.comparing(CertificateFacts::notAfter));
+        return of(
+                valid.orElseGet(() -> all.stream()
+                        .max(Comparator.comparing(CertificateFacts::notAfter))
+                        .orElseThrow()),
+                now);
+    }
+
+    Finding of(CertificateFacts one, Instant now) {
+        if (!now.isBefore(one.notAfter())) {
+            return Finding.error(about, "%s: %s has expired".formatted(object, what))
+                    .on(object)
+                    .field(field, until(one), "valid at " + now)
+                    .todo(todo)
+                    .see(trap);
+        }
+        if (now.isBefore(one.notBefore())) {
+            return Finding.error(about, "%s: %s is not valid yet, so that clocks differ".formatted(object, what))
+                    .on(object)
+                    .field(field, "from " + one.notBefore(), "valid at " + now)
+                    .todo("set the clocks right, then: " + todo)
+                    .see(trap);
+        }
+        return isLate(one, now)
+                ? Finding.warning(about, "%s: %s ends soon and was not renewed".formatted(object, what))
+                        .on(object)
+                        .field(field, until(one), "renewed after two thirds of its life, at " + renewal(one))
+                        .todo(todo)
+                        .see(trap)
+                : Finding.ok(about, "%s %s: valid until %s".formatted(object, field, one.notAfter()));
+    }
+
+    private boolean isLate(CertificateFacts one, Instant now) {
+        var late = life(one).dividedBy(LATE);
+        var span = byHand && late.compareTo(SOON) > 0 ? SOON : late;
+        return one.notAfter().minus(span).isBefore(now);
+    }
+
+    private static Instant renewal(CertificateFacts one) {
+        return one.notBefore().plus(life(one).multipliedBy(2).dividedBy(3));
+    }
+
+    private static Duration life(CertificateFacts one) {
+        return Duration.between(one.notBefore(), one.notAfter());
+    }
+
+    private static String until(CertificateFacts one) {
+        return "%s until %s".formatted(one.subject(), one.notAfter());
+    }
+}

@@ -1,0 +1,210 @@
+package dev.trainyard.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.certs.CertificateAuthority;
+import dev.trainyard.certs.LeafRequest;
+import dev.trainyard.cli.check.Finding.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Certificates that are not, or not for long, what callers believe. */
+class CertificateChecksTest {
+
+    private static final Instant NOW = World.NOW;
+
+    private final World world = new World();
+
+    @Test
+    void findsCertificatesThatAreWipedExpiredDamagedOrLate() {
+        world.trust("");
+        assertThat(world.errors())
+                .hasSize(2)
+                .allMatch(error -> error.startsWith("error    certificates: the API server cannot verify the webhook"))
+                .anyMatch(
+                        error -> error.contains(
+                                "MutatingWebhookConfiguration trainyard webhooks[pods.trainyard.dev].clientConfig.caBundle = (nothing), expected the webhook's CA"));
+        world.trust("no PEM");
+        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("no certificate can be read"));
+        world.trust(pem(NOW.minusSeconds(400 * 86_400L)));
+        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("the CA has expired"));
+        world.trust(pem(NOW.plusSeconds(86_400)));
+        assertThat(world.errors()).hasSize(2).allMatch(error -> error.contains("not valid yet"));
+        world.trust(pem(NOW.minusSeconds(340 * 86_400L)));
+        assertThat(world.findings())
+                .filteredOn(finding -> finding.startsWith("warning"))
+                .hasSize(2)
+                .allMatch(finding -> finding.contains("ends soon and was not renewed"));
+        world.trust(pem(NOW.minusSeconds(400 * 86_400L)) + World.pem(world.authorities.get(0)));
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+    }
+
+    @Test
+    void findsASecretThatIsNotThereWhereSomebodyNeedsIt() {
+        world.authorities =
+                List.of(new Authority("trainyard-webhook-ca", "trainyard-webhook", true, Part.of(Optional.empty())));
+        assertThat(world.trouble().toString())
+                .startsWith("error    certificates: there is no Secret trainyard-system/trainyard-webhook-ca");
+        world.authorities =
+                List.of(new Authority("trainyard-webhook-ca", "trainyard-webhook", false, Part.of(Optional.empty())));
+        assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
+        world.authorities =
+                List.of(new Authority("ca", "trainyard-webhook", true, Part.unread("needs the right to get secrets")));
+        assertThat(world.trouble().seen()).isEqualTo("not checked: needs the right to get secrets");
+    }
+
+    @Test
+    void findsThatTheApiServerTrustsAnotherCaThanSigns() {
+        world.trust(pem(NOW));
+        assertThat(world.errors())
+                .hasSize(2)
+                .allMatch(error -> error.startsWith(
+                                "error    certificates: the API server does not trust the CA in Secret trainyard-system/trainyard-webhook-ca, which the webhook's certificates are of (MutatingWebhookConfiguration trainyard webhooks[")
+                        && error.contains("clientConfig.caBundle = CN=test (SHA-256 ")
+                        && error.contains(", expected CN=test (SHA-256 ")
+                        && error.endsWith("#webhook-not-trusted"));
+
+        world.trust(pem(NOW) + World.pem(world.authorities.get(0)));
+        assertThat(world.errors()).isEmpty();
+    }
+
+    @Test
+    void looksAtTheCaOfACertManagerToo() {
+        var other = authority(NOW, Duration.ofDays(365));
+        world.authorities = List.of();
+        mount("--tls-dir", Map.of("ca.crt", other.certificatePem(), "tls.crt", leaf(other, NOW, Duration.ofDays(90))));
+        assertThat(world.errors())
+                .hasSize(2)
+                .allMatch(error -> error.contains("does not trust the CA in Secret trainyard-system/own-tls"));
+    }
+
+    @Test
+    void callsACertificateLateByItsOwnLife() {
+        world.trust(World.pem(world.authorities.get(0)));
+        for (var life : List.of(Duration.ofDays(6), Duration.ofDays(600))) {
+            long day = life.toDays() / 6;
+            world.authorities = List.of(new Authority(
+                    "trainyard-internal-ca",
+                    "trainyard-scaler",
+                    true,
+                    Part.of(Optional.of(authority(NOW.minus(Duration.ofDays(5 * day - 1)), life)
+                            .certificatePem()))));
+            assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+            world.authorities = List.of(new Authority(
+                    "trainyard-internal-ca",
+                    "trainyard-scaler",
+                    true,
+                    Part.of(Optional.of(
+                            authority(NOW.minus(Duration.ofDays(5 * day)).minusSeconds(3_600), life)
+                                    .certificatePem()))));
+            assertThat(world.trouble().seen()).endsWith("the CA ends soon and was not renewed");
+        }
+    }
+
+    @Test
+    void findsMountedCertificatesThatEndSoonOrHaveEnded() {
+        var own = authority(NOW.minus(Duration.ofDays(100)), Duration.ofDays(3_650));
+        world.trust(own.certificatePem());
+        world.authorities = List.of();
+        mount(own, Duration.ofDays(90));
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+        mount(own, Duration.ofDays(14));
+        assertThat(world.trouble().toString())
+                .startsWith("warning  certificates: Secret trainyard-system/own-tls: the certificate ends soon")
+                .contains("(Secret trainyard-system/own-tls data[tls.crt] = ")
+                .contains("; renew it where it is made");
+        mount(own, Duration.ofDays(-1));
+        assertThat(world.trouble().toString())
+                .startsWith("error    certificates: Secret trainyard-system/own-tls: the certificate has expired");
+    }
+
+    @Test
+    void findsMountedCertificatesForOtherNamesAndOfOtherCas() {
+        var own = authority(NOW, Duration.ofDays(365));
+        world.trust(own.certificatePem());
+        world.authorities = List.of();
+        var elsewhere = CertificateAuthority.create("elsewhere", Duration.ofDays(365), clock(NOW));
+        mount(
+                "--tls-dir",
+                Map.of("ca.crt", own.certificatePem(), "tls.crt", leaf(elsewhere, NOW, Duration.ofDays(90))));
+        assertThat(world.trouble().toString())
+                .contains("the certificate is not of a CA in ca.crt, so that nobody believes it")
+                .contains("data[tls.crt] = of CN=elsewhere, expected of CN=own)");
+
+        var request =
+                LeafRequest.forServer("x").withDnsNames("trainyard-webhook").withValidity(Duration.ofDays(90));
+        mount(
+                "--tls-dir",
+                Map.of(
+                        "ca.crt",
+                        own.certificatePem(),
+                        "tls.crt",
+                        own.issue(request, NOW).certificatePem()));
+        assertThat(world.trouble().toString())
+                .contains("is not for the name by which its part is called")
+                .contains(
+                        "data[tls.crt] = for trainyard-webhook, expected for trainyard-webhook.trainyard-system.svc)");
+    }
+
+    @Test
+    void needsNoCertificateWhereReplicasSignTheirOwnNorNamesWhereNobodyIsCalled() {
+        var own = authority(NOW, Duration.ofDays(365));
+        world.trust(own.certificatePem());
+        world.authorities = List.of();
+        mount("--tls-dir", Map.of("ca.crt", own.certificatePem(), "ca.key", ""));
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+        mount("--tls-dir", Map.of("ca.crt", own.certificatePem()));
+        assertThat(world.trouble().toString())
+                .contains("no certificate can be read")
+                .contains("data[tls.crt] = (nothing)");
+        var client = own.issue(LeafRequest.forClient("scheduler").withValidity(Duration.ofDays(90)), NOW);
+        mount("--scheduler-tls-dir", Map.of("ca.crt", own.certificatePem(), "tls.crt", client.certificatePem()));
+        assertThat(world.findings()).allMatch(finding -> finding.startsWith("ok"));
+    }
+
+    /** One that ends after that time. */
+    private void mount(CertificateAuthority authority, Duration left) {
+        var life = Duration.ofDays(91);
+        mount(
+                "--tls-dir",
+                Map.of(
+                        "ca.crt",
+                        authority.certificatePem(),
+                        "tls.crt",
+                        leaf(authority, NOW.plus(left).minus(life), life)));
+    }
+
+    private void mount(String flag, Map<String, String> files) {
+        world.mounted = List.of(new MountedTls(
+                "own-tls",
+                "Deployment trainyard-system/trainyard-webhook",
+                "webhook",
+                flag,
+                Part.of(Optional.of(files))));
+    }
+
+    private static CertificateAuthority authority(Instant made, Duration life) {
+        return CertificateAuthority.create("own", life, clock(made));
+    }
+
+    private static String leaf(CertificateAuthority authority, Instant made, Duration life) {
+        var request = LeafRequest.forServer("webhook")
+                .withDnsNames("trainyard-webhook.trainyard-system.svc")
+                .withValidity(life);
+        return authority.issue(request, made).certificatePem();
+    }
+
+    private static Clock clock(Instant at) {
+        return Clock.fixed(at, ZoneOffset.UTC);
+    }
+
+    private static String pem(Instant made) {
+        return World.pem(World.authority("x", made));
+    }
+}
