@@ -1,12 +1,21 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.scaler.lifecycle.NodeState;
+import dev.trainyard.scaler.offline.Cost;
 import dev.trainyard.scaler.offline.Standing;
 import dev.trainyard.scaler.offline.Standing.MachineLine;
 import dev.trainyard.scaler.offline.Standing.PoolLine;
 import dev.trainyard.scaler.offline.Standing.WaitingLine;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link Standing} for people. */
@@ -15,36 +24,91 @@ final class StandingText {
     /** Pods of one machine that are named. */
     private static final int NAMED = 2;
 
+    /** Pools that are named beside the cost. */
+    private static final int POOLS_NAMED = 3;
+
     private static final String NOTHING = "-";
+    private static final String BUSY = NodeState.BUSY.toString();
+
+    /** Outcomes of pods for which there is room, or is to come. */
+    private static final Set<String> PROVIDED_FOR = Set.of("on-node", "upcoming", "growing");
 
     private StandingText() {}
 
+    /** All of it. */
     static String of(Standing standing) {
-        var text = new StringBuilder();
-        if (standing.pools().isEmpty()) {
-            text.append("There is no TrainingPool that can be used.\n");
-        } else {
-            pools(text, standing.pools());
-        }
-        if (!standing.machines().isEmpty()) {
-            text.append('\n');
-            machines(text, standing.machines());
-        }
-        text.append('\n');
-        if (standing.waiting().isEmpty()) {
-            text.append("No pod waits for room.\n");
-        } else {
-            waiting(text, standing.waiting());
-        }
-        if (!standing.problems().isEmpty()) {
-            text.append("\nProblems:\n");
-            standing.problems()
-                    .forEach(problem -> text.append("  ").append(problem).append('\n'));
-        }
-        return text.toString();
+        var sections = new ArrayList<Section>();
+        sections.add(pools(standing.pools()));
+        cost(standing).ifPresent(sections::add);
+        machines(standing.machines()).ifPresent(sections::add);
+        sections.add(waiting(standing.waiting()));
+        problems(standing.problems()).ifPresent(sections::add);
+        return sections.stream()
+                .map(section -> Stream.concat(Stream.of(section.head()), section.lines().stream())
+                        .collect(Collectors.joining("\n", "", "\n")))
+                .collect(Collectors.joining("\n"));
     }
 
-    private static void pools(StringBuilder text, List<PoolLine> pools) {
+    /** As much as there is room for, what is stuck or in trouble first. */
+    static String of(Standing standing, Terminal.Size size) {
+        var sections = new ArrayList<Section>();
+        cost(standing).ifPresent(sections::add);
+        sections.add(pools(sorted(standing.pools(), StandingText::rank)));
+        sections.add(waiting(sorted(standing.waiting(), pod -> PROVIDED_FOR.contains(pod.outcome()) ? 1 : 0)));
+        problems(standing.problems()).ifPresent(sections::add);
+        machines(sorted(standing.machines(), machine -> machine.state().equals(BUSY) ? 1 : 0))
+                .ifPresent(sections::add);
+        // In the last column some terminals would clear what was just written together with the rest of the line.
+        return ScreenText.of(sections, size.rows(), size.columns() - 1);
+    }
+
+    private static <T> List<T> sorted(List<T> lines, ToIntFunction<T> rank) {
+        return lines.stream().sorted(Comparator.comparingInt(rank)).toList();
+    }
+
+    private static int rank(PoolLine pool) {
+        return pool.problem() != null ? 0 : pool.backOff() != null ? 1 : 2;
+    }
+
+    private static Optional<Section> cost(Standing standing) {
+        if (standing.pools().isEmpty()) {
+            return Optional.empty();
+        }
+        var cost = Cost.of(standing);
+        boolean known = standing.pools().stream().anyMatch(pool -> pool.costPerHour() != null);
+        var text = new StringBuilder("Cost: ")
+                .append(known ? cost.perHour().setScale(2, RoundingMode.HALF_UP) + " an hour" : "not known");
+        if (!cost.withoutPrice().isEmpty()) {
+            int machines = cost.machinesWithoutPrice();
+            text.append("; not in it: %d machine%s without a price, of %s"
+                    .formatted(machines, machines == 1 ? "" : "s", names(cost.withoutPrice())));
+        }
+        if (!cost.unknown().isEmpty()) {
+            text.append("; not in it: what cannot be read: ").append(names(cost.unknown()));
+        }
+        return Optional.of(Section.of(text.toString()));
+    }
+
+    private static String names(List<String> names) {
+        var some = String.join(", ", names.subList(0, Math.min(POOLS_NAMED, names.size())));
+        return names.size() <= POOLS_NAMED ? some : "%s and %d more".formatted(some, names.size() - POOLS_NAMED);
+    }
+
+    private static Optional<Section> problems(List<String> problems) {
+        return problems.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Section(
+                        "problems",
+                        "Problems:",
+                        problems.stream()
+                                .map(problem -> "  " + TextTable.plain(problem))
+                                .toList()));
+    }
+
+    private static Section pools(List<PoolLine> pools) {
+        if (pools.isEmpty()) {
+            return Section.of("There is no TrainingPool that can be used.");
+        }
         var rows = new ArrayList<List<String>>();
         rows.add(List.of(
                 "POOL", "TYPE", "MIN", "MAX", "TARGET", "READY", "UPCOMING", "IDLE", "COST/H", "BACK-OFF OR PROBLEM"));
@@ -59,7 +123,7 @@ final class StandingText {
                 Integer.toString(pool.idle()),
                 pool.costPerHour() == null ? NOTHING : pool.costPerHour(),
                 trouble(pool))));
-        TextTable.append(text, rows);
+        return Section.table("pools", rows);
     }
 
     private static String trouble(PoolLine pool) {
@@ -72,7 +136,10 @@ final class StandingText {
                 : "%s left: %s: %s".formatted(words(backOff.secondsLeft()), backOff.kind(), backOff.reason());
     }
 
-    private static void machines(StringBuilder text, List<MachineLine> machines) {
+    private static Optional<Section> machines(List<MachineLine> machines) {
+        if (machines.isEmpty()) {
+            return Optional.empty();
+        }
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("MACHINE", "POOL", "STATE", "AGE", "IDLE", "PODS", "REASON"));
         machines.forEach(machine -> rows.add(List.of(
@@ -83,7 +150,7 @@ final class StandingText {
                 machine.idleSeconds() == null ? NOTHING : words(machine.idleSeconds()),
                 pods(machine.pods()),
                 machine.reason())));
-        TextTable.append(text, rows);
+        return Optional.of(Section.table("machines", rows));
     }
 
     private static String pods(List<String> pods) {
@@ -94,11 +161,14 @@ final class StandingText {
         return pods.size() <= NAMED ? some : "%s,+%d".formatted(some, pods.size() - NAMED);
     }
 
-    private static void waiting(StringBuilder text, List<WaitingLine> waiting) {
+    private static Section waiting(List<WaitingLine> waiting) {
+        if (waiting.isEmpty()) {
+            return Section.of("No pod waits for room.");
+        }
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("WAITING POD", "FOR", "REASON"));
         waiting.forEach(pod -> rows.add(List.of(pod.pod(), words(pod.waitingSeconds()), pod.reason())));
-        TextTable.append(text, rows);
+        return Section.table("waiting pods", rows);
     }
 
     private static String number(@Nullable Integer number) {

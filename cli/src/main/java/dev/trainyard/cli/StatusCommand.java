@@ -3,26 +3,17 @@ package dev.trainyard.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.StatusWatch.Place;
-import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.core.Durations;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
-import dev.trainyard.runtime.resource.TrainingPool;
-import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.offline.Standing;
-import dev.trainyard.scaler.offline.Survey;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -37,6 +28,9 @@ import picocli.CommandLine.Spec;
             "Needs no more than the right to read, and no scaler that runs."
         })
 public final class StatusCommand implements Callable<Integer> {
+
+    /** Whoever looks is not to be the cluster's heaviest load. */
+    private static final Duration LEAST_INTERVAL = Duration.ofSeconds(2);
 
     /** For people or for programs. */
     enum Output {
@@ -60,14 +54,15 @@ public final class StatusCommand implements Callable<Integer> {
     @Option(
             names = {"-w", "--watch"},
             description =
-                    "Prints it again and again, until you press Ctrl-C: on a terminal in the same place, else one after the other.")
+                    "Prints it again and again, until you press Ctrl-C: on a terminal in the same place, as much as it has room for, else one after the other. The API server answers from its memory.")
     private boolean watch;
 
     @Option(
             names = "--interval",
             paramLabel = "DURATION",
             defaultValue = "5s",
-            description = "How long to wait before it is printed again, with --watch. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How long to wait before it is printed again, with --watch; at least 2s. Default: ${DEFAULT-VALUE}.")
     private Duration interval = Duration.ofSeconds(5);
 
     @Spec
@@ -76,23 +71,33 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (interval.isZero() || interval.isNegative()) {
-            throw new IllegalArgumentException("--interval %s must be positive".formatted(interval));
+        if (interval.compareTo(LEAST_INTERVAL) < 0) {
+            throw new IllegalArgumentException(
+                    "--interval %s is too short: all pods and nodes are read each time; it must be at least %s"
+                            .formatted(Durations.format(interval), Durations.format(LEAST_INTERVAL)));
         }
         var out = command.commandLine().getOut();
         try (var client = KubernetesClients.open(kubeconfig)) {
             if (watch) {
-                var place = Ansi.AUTO.enabled() && output == Output.TEXT ? Place.SAME : Place.NEXT;
-                new StatusWatch(() -> text(read(client, Instant.now())), out, place).run(() -> {
-                    TimeUnit.NANOSECONDS.sleep(interval.toNanos());
-                    return true;
-                });
+                watch(StandingReader.again(client), out);
             } else {
-                out.print(text(read(client, Instant.now())));
+                out.print(text(StandingReader.once(client).read(Instant.now())));
                 out.flush();
             }
         }
         return 0;
+    }
+
+    private void watch(StandingReader reader, PrintWriter out) throws InterruptedException {
+        boolean inPlace = output == Output.TEXT && Terminal.canMoveItsCursor();
+        StatusWatch.Status status = () -> {
+            var standing = reader.read(Instant.now());
+            return inPlace ? StandingText.of(standing, Terminal.size()) : text(standing);
+        };
+        new StatusWatch(status, out, inPlace ? Place.SAME : Place.NEXT).run(() -> {
+            TimeUnit.NANOSECONDS.sleep(interval.toNanos());
+            return true;
+        });
     }
 
     /** With a line end. Of documents that follow each other each is one line, as programs read them. */
@@ -105,43 +110,6 @@ public final class StatusCommand implements Callable<Integer> {
                             + System.lineSeparator();
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a status cannot be written as JSON", e);
-        }
-    }
-
-    /** @throws KubernetesClientException when the cluster cannot be reached, or pods, nodes or pools may not be read */
-    static Standing read(KubernetesClient client, Instant now) {
-        var remarks = new ArrayList<String>();
-        var pools = client.resources(TrainingPool.class).list().getItems();
-        var tiers = client.resources(TrainingTier.class).list().getItems();
-        var objects = new KubernetesObjects(
-                client.pods().inAnyNamespace().list().getItems(),
-                client.nodes().list().getItems(),
-                ifAllowed(
-                        "DaemonSets",
-                        () -> client.apps().daemonSets().inAnyNamespace().list().getItems(),
-                        remarks),
-                ifAllowed(
-                        "PodDisruptionBudgets",
-                        () -> client.policy()
-                                .v1()
-                                .podDisruptionBudget()
-                                .inAnyNamespace()
-                                .list()
-                                .getItems(),
-                        remarks));
-        return Survey.of(now, Catalogues.of(pools, tiers), pools, objects, remarks);
-    }
-
-    /** What makes reasons more exact, and is not worth failing for. */
-    private static <T> List<T> ifAllowed(String what, Supplier<List<T>> list, List<String> remarks) {
-        try {
-            return list.get();
-        } catch (KubernetesClientException e) {
-            if (e.getCode() <= 0) {
-                throw e;
-            }
-            remarks.add("%s may not be read, so that reasons are told without them".formatted(what));
-            return List.of();
         }
     }
 }

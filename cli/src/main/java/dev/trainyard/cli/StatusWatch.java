@@ -2,7 +2,6 @@ package dev.trainyard.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintWriter;
-import java.util.function.Supplier;
 
 /** Prints how things stand again and again. A cluster that cannot be asked is asked again; whoever stops reading is not written to. */
 final class StatusWatch {
@@ -19,6 +18,13 @@ final class StatusWatch {
         NEXT
     }
 
+    /** Reads how things stand, as text. */
+    @FunctionalInterface
+    interface Status {
+        /** @throws KubernetesClientException when it cannot be read; it is told, and asked again */
+        String get() throws InterruptedException;
+    }
+
     /** Waits between two of them. */
     @FunctionalInterface
     interface Pause {
@@ -26,12 +32,11 @@ final class StatusWatch {
         boolean pass() throws InterruptedException;
     }
 
-    private final Supplier<String> status;
+    private final Status status;
     private final PrintWriter out;
     private final Place place;
 
-    /** @param status reads it; a {@link KubernetesClientException} is told */
-    StatusWatch(Supplier<String> status, PrintWriter out, Place place) {
+    StatusWatch(Status status, PrintWriter out, Place place) {
         this.status = status;
         this.out = out;
         this.place = place;
@@ -48,7 +53,7 @@ final class StatusWatch {
         } while (!out.checkError() && pause.pass());
     }
 
-    private String now() {
+    private String now() throws InterruptedException {
         try {
             return status.get();
         } catch (KubernetesClientException e) {

@@ -1,0 +1,70 @@
+package dev.trainyard.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Sections cut to the size of a terminal, so that it does not scroll. */
+final class ScreenText {
+
+    /** What makes a blank line between sections worth its place. */
+    private static final int LINES_OF_A_SECTION = 4;
+
+    private static final String CUT = "...";
+
+    private ScreenText() {}
+
+    /**
+     * As much as fits, with a line end after each line and the last line free for the cursor. Each section gets as many lines as every other,
+     * what it does not need goes to the others, and where lines are left out one says how many.
+     *
+     * @param sections the most important first, as are the lines of each
+     */
+    static String of(List<Section> sections, int rows, int columns) {
+        boolean spaced = rows > LINES_OF_A_SECTION * sections.size();
+        int[] sizes = shares(sections, rows - 1 - (spaced ? sections.size() - 1 : 0));
+        var text = new StringBuilder();
+        for (int i = 0; i < sections.size(); i++) {
+            if (spaced && i > 0) {
+                text.append('\n');
+            }
+            cut(sections.get(i), sizes[i])
+                    .forEach(line -> text.append(cut(line, columns)).append('\n'));
+        }
+        return text.toString();
+    }
+
+    private static int[] shares(List<Section> sections, int rows) {
+        int[] sizes = new int[sections.size()];
+        int needed = sections.stream().mapToInt(Section::size).sum();
+        while (Arrays.stream(sizes).sum() < Math.min(rows, needed)) {
+            for (int i = 0; i < sizes.length && Arrays.stream(sizes).sum() < rows; i++) {
+                sizes[i] = Math.min(sizes[i] + 1, sections.get(i).size());
+            }
+        }
+        return sizes;
+    }
+
+    private static List<String> cut(Section section, int size) {
+        var lines = new ArrayList<String>();
+        lines.add(section.head());
+        lines.addAll(section.lines());
+        if (size >= lines.size()) {
+            return lines;
+        }
+        if (size == 0) {
+            return List.of();
+        }
+        int shown = Math.max(0, size - 2);
+        var kept = new ArrayList<>(size == 1 ? List.of() : lines.subList(0, 1 + shown));
+        kept.add(
+                "%s %d %s%s".formatted(CUT, section.lines().size() - shown, shown == 0 ? "" : "more ", section.what()));
+        return kept;
+    }
+
+    private static String cut(String line, int columns) {
+        return line.length() <= columns || columns < CUT.length()
+                ? line
+                : line.substring(0, columns - CUT.length()) + CUT;
+    }
+}

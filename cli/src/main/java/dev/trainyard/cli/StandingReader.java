@@ -1,0 +1,90 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.Survey;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Listable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Reads from a cluster how things stand, and spares its API server. */
+final class StandingReader {
+
+    /** Objects in one answer, as kubectl has it. */
+    private static final long PAGE = 500;
+
+    private final KubernetesClient client;
+    private final boolean again;
+
+    private StandingReader(KubernetesClient client, boolean again) {
+        this.client = client;
+        this.again = again;
+    }
+
+    /** How things stand now, page by page. */
+    static StandingReader once(KubernetesClient client) {
+        return new StandingReader(client, false);
+    }
+
+    /** How things stand again and again, from the API server's memory: etcd is not asked. It may be a moment behind. */
+    static StandingReader again(KubernetesClient client) {
+        return new StandingReader(client, true);
+    }
+
+    /** @throws KubernetesClientException when the cluster cannot be reached, or pods, nodes or pools may not be read */
+    Standing read(Instant now) {
+        var remarks = new ArrayList<String>();
+        var pools = all(client.resources(TrainingPool.class));
+        var tiers = all(client.resources(TrainingTier.class));
+        var objects = new KubernetesObjects(
+                all(client.pods().inAnyNamespace()),
+                all(client.nodes()),
+                ifAllowed("DaemonSets", () -> all(client.apps().daemonSets().inAnyNamespace()), remarks),
+                ifAllowed(
+                        "PodDisruptionBudgets",
+                        () -> all(client.policy().v1().podDisruptionBudget().inAnyNamespace()),
+                        remarks));
+        return Survey.of(now, Catalogues.of(pools, tiers), pools, objects, remarks);
+    }
+
+    private <T extends HasMetadata> List<T> all(Listable<? extends KubernetesResourceList<T>> kind) {
+        if (again) {
+            return kind.list(new ListOptionsBuilder().withResourceVersion("0").build())
+                    .getItems();
+        }
+        var all = new ArrayList<T>();
+        var next = "";
+        do {
+            var page = kind.list(new ListOptionsBuilder()
+                    .withLimit(PAGE)
+                    .withContinue(next.isEmpty() ? null : next)
+                    .build());
+            all.addAll(page.getItems());
+            next = page.getMetadata().getContinue();
+        } while (next != null && !next.isEmpty());
+        return all;
+    }
+
+    /** What makes reasons more exact, and is not worth failing for. */
+    private static <T> List<T> ifAllowed(String what, Supplier<List<T>> list, List<String> remarks) {
+        try {
+            return list.get();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() <= 0) {
+                throw e;
+            }
+            remarks.add("%s may not be read, so that reasons are told without them".formatted(what));
+            return List.of();
+        }
+    }
+}

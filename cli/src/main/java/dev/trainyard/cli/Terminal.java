@@ -1,0 +1,76 @@
+package dev.trainyard.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.Console;
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The terminal that this process writes to, if it does. */
+final class Terminal {
+
+    /** In characters. */
+    record Size(int rows, int columns) {
+
+        /** Of terminals that do not tell. */
+        static final Size USUAL = new Size(24, 80);
+
+        private static final Pattern STTY = Pattern.compile("(\\d{1,5}) (\\d{1,5})\\s*");
+
+        /** @param told by {@code stty size} */
+        static Size of(String told) {
+            var matcher = STTY.matcher(told);
+            if (!matcher.matches()) {
+                return USUAL;
+            }
+            int rows = Integer.parseInt(matcher.group(1));
+            int columns = Integer.parseInt(matcher.group(2));
+            return rows == 0 || columns == 0 ? USUAL : new Size(rows, columns);
+        }
+    }
+
+    private static final File DEVICE = new File("/dev/tty");
+
+    private Terminal() {}
+
+    /** Whether there is one whose cursor can be moved; in a file or a pipe such commands are rubbish, whatever variables ask for colours. */
+    static boolean canMoveItsCursor() {
+        return canMoveItsCursor(isThere(System.console()), System.getenv());
+    }
+
+    /** {@code NO_COLOR} is about colours, and there are none here ({@code https://no-color.org}). */
+    static boolean canMoveItsCursor(boolean isThere, Map<String, String> environment) {
+        return isThere && !"dumb".equals(environment.get("TERM"));
+    }
+
+    /** From Java 22 on there is a console without a terminal, too, and a method that tells. */
+    private static boolean isThere(@Nullable Console console) {
+        if (console == null) {
+            return false;
+        }
+        try {
+            return Boolean.TRUE.equals(Console.class.getMethod("isTerminal").invoke(console));
+        } catch (ReflectiveOperationException e) {
+            return true;
+        }
+    }
+
+    /** As it is now: windows are made larger and smaller. */
+    static Size size() throws InterruptedException {
+        try {
+            var stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(DEVICE)
+                    .redirectError(Redirect.DISCARD)
+                    .start();
+            var told = new String(stty.getInputStream().readAllBytes(), US_ASCII);
+            return stty.waitFor(1, TimeUnit.SECONDS) && stty.exitValue() == 0 ? Size.of(told) : Size.USUAL;
+        } catch (IOException e) {
+            return Size.USUAL;
+        }
+    }
+}
