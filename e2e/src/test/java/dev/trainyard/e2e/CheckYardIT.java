@@ -30,6 +30,21 @@ class CheckYardIT {
 
     private static final String REGISTRATION = "mutatingwebhookconfiguration/trainyard";
 
+    /** That nobody answers for, and that is asked about pods on trial alone. */
+    private static final String FOREIGN = """
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: ValidatingWebhookConfiguration
+            metadata: {name: check-foreign}
+            webhooks:
+              - name: pods.example.com
+                clientConfig: {url: "https://127.0.0.1:1/"}
+                admissionReviewVersions: [v1]
+                sideEffects: None
+                rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+                matchConditions:
+                  - {name: on-trial, expression: "object.metadata.?generateName.orValue('') == 'trainyard-check-'"}
+            """;
+
     private Yard yard;
 
     /** The yard's scheduler takes part in no election: a pod that it has judged says that it runs. */
@@ -68,6 +83,8 @@ class CheckYardIT {
                 .contains("ok       a pod on trial: the webhook completed one that wants a GPU and names no tier ")
                 .contains("ok       a pod on trial: one that wants no GPU and names no tier ")
                 .contains("ok       webhook: is registered for pods that want a GPU or name a tier")
+                .contains("ok       policies: each ValidatingAdmissionPolicy is there, as the manifests have it")
+                .contains("ok       policies: each ValidatingAdmissionPolicyBinding is there, as the manifests have it")
                 .contains("ok       certificates: the webhook shows one that the API server believes, valid until ")
                 .contains("ok       scheduler's configuration: ")
                 .contains("ok       scaler: ");
@@ -122,6 +139,33 @@ class CheckYardIT {
             yard.start(Part.WEBHOOK);
         }
         assertThat(check().lines("error")).isEmpty();
+    }
+
+    @Test
+    void findsSomebodyElsesWebhookThatKeepsPodsOut() {
+        var foreign = yard.client().resource(FOREIGN).create();
+        try {
+            assertThat(check().lines("error"))
+                    .isNotEmpty()
+                    .allMatch(line -> line.contains("cannot call webhook pods.example.com, which is not Trainyard's")
+                            && line.endsWith("see docs/troubleshooting.md#webhook-keeps-pods-out"));
+        } finally {
+            yard.client().resource(foreign).delete();
+        }
+        assertThat(check().lines("error")).isEmpty();
+    }
+
+    @Test
+    void findsAPolicyThatIsNotBound() {
+        yard.kubectl().succeed("delete", "validatingadmissionpolicybinding/trainyard-secrets");
+        try {
+            assertThat(check().lines("warning"))
+                    .anyMatch(line -> line.contains("there is no ValidatingAdmissionPolicyBinding trainyard-secrets")
+                            && line.endsWith("see docs/troubleshooting.md#rights-too-wide"));
+        } finally {
+            yard.kubectl().succeed("apply", "-k", "install");
+        }
+        assertThat(check().lines("warning")).noneMatch(line -> line.contains("policies: "));
     }
 
     @Test
