@@ -294,7 +294,7 @@ class CheckYardIT {
                     .anyMatch(line -> line.contains("promises: GPUs do not show yet: 1 of pool")
                             && line.contains(
                                     "(Node check-odd-machine status.allocatable[nvidia.com/gpu] = 0, expected ")
-                            && line.contains("mend spec.promise of the pool"))
+                            && line.contains("wait: it started lately"))
                     .anyMatch(line -> line.startsWith("warning  promises: there is less than promised")
                             && line.contains("status.allocatable[cpu] = 1, expected"));
         } finally {

@@ -4,6 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.Trap;
 import dev.trainyard.extender.calls.CallReport;
 import dev.trainyard.extender.report.ReportTrouble;
+import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,10 +32,7 @@ final class CallsCheck implements Check {
     }
 
     private static List<Finding> complaints(List<Event> events, Instant now) {
-        var recent = events.stream()
-                .filter(event -> event.getEventTime() == null
-                        || isRecent(event.getEventTime().getTime(), now))
-                .toList();
+        var recent = events.stream().filter(event -> isRecent(event, now)).toList();
         var findings = new ArrayList<Finding>();
         var unasked = named(recent, CallReport.NOT_ASKED);
         if (!unasked.isEmpty()) {
@@ -64,8 +62,7 @@ final class CallsCheck implements Check {
     private static Optional<Finding> unheard(List<Event> recent) {
         return recent.stream()
                 .filter(event -> ReportTrouble.REASON.equals(event.getReason()))
-                .max(Comparator.comparing(event ->
-                        event.getEventTime() == null ? "" : event.getEventTime().getTime()))
+                .max(Comparator.comparing(CallsCheck::time))
                 .map(event -> Finding.warning(
                                 "calls of the scaler",
                                 "in the last hour the scaler did not hear the extender: " + event.getNote())
@@ -74,8 +71,14 @@ final class CallsCheck implements Check {
                         .see(Trap.SCALER_NOT_REACHED));
     }
 
-    private static boolean isRecent(String time, Instant now) {
-        return !Instant.parse(time).isBefore(now.minus(LATELY));
+    /** One that does not say when is taken for recent. */
+    private static boolean isRecent(Event event, Instant now) {
+        var time = time(event);
+        return time.isEmpty() || !Instant.parse(time).isBefore(now.minus(LATELY));
+    }
+
+    private static String time(Event event) {
+        return Optional.ofNullable(event.getEventTime()).map(MicroTime::getTime).orElse("");
     }
 
     private static String named(List<Event> events, String reason) {

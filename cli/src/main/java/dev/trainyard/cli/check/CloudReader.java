@@ -32,13 +32,15 @@ public final class CloudReader {
             Probes probes,
             CompletableFuture<Part<List<TrainingPool>>> pools,
             CompletableFuture<Part<List<TrainingTier>>> tiers) {
-        return pools.thenCombine(tiers, this::known).thenCompose(known -> {
-            var begun = new ArrayList<CompletableFuture<AskedCloud>>();
-            known.forEach(pool -> begun.add(begin(probes, pool)));
-            return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
-                    .thenApply(
-                            done -> begun.stream().map(CompletableFuture::join).toList());
-        });
+        return pools.thenCombine(tiers, this::known)
+                .thenCompose(known -> {
+                    var begun = new ArrayList<CompletableFuture<AskedCloud>>();
+                    known.forEach(pool -> begun.add(begin(probes, pool)));
+                    return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
+                            .thenApply(done ->
+                                    begun.stream().map(CompletableFuture::join).toList());
+                })
+                .exceptionally(e -> List.of()); // pools that cannot be understood, which the check of pools tells of
     }
 
     private List<Pool> known(Part<List<TrainingPool>> pools, Part<List<TrainingTier>> tiers) {

@@ -21,12 +21,17 @@ final class ExtenderCheck implements Check {
 
     /** False only when that is known. */
     static boolean mayRun(Seen seen) {
+        return seen.scheduling().extender().value().isEmpty() || runs(seen);
+    }
+
+    /** True only when that is known. */
+    static boolean runs(Seen seen) {
         return seen.scheduling()
                 .extender()
                 .value()
-                .map(lease ->
-                        age(lease, seen.at()).filter(ExtenderCheck::isFresh).isPresent())
-                .orElse(true);
+                .flatMap(lease -> age(lease, seen.at()))
+                .filter(ExtenderCheck::isFresh)
+                .isPresent();
     }
 
     private static Finding look(Optional<Lease> lease, Seen seen) {

@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Whether the configuration can be used, and whether its pools work, by what the scaler says of them. */
 final class PoolsAndTiersCheck implements Check {
@@ -87,7 +89,11 @@ final class PoolsAndTiersCheck implements Check {
             var trap = FailureKind.ofWord(backOff.kind()).trap();
             var finding = Finding.warning(
                             object,
-                            "backs off until %s: %s: %s".formatted(backOff.until(), backOff.kind(), backOff.reason()))
+                            "backs off until %s: %s: %s"
+                                    .formatted(
+                                            backOff.until(),
+                                            Objects.requireNonNullElse(backOff.kind(), "of no kind"),
+                                            Objects.requireNonNullElse(backOff.reason(), "no reason is given")))
                     .on(object)
                     .todo("other pools of its tiers are asked meanwhile");
             findings.add(trap.map(finding::see).orElse(finding));
@@ -109,9 +115,10 @@ final class PoolsAndTiersCheck implements Check {
                 .findFirst();
     }
 
-    private static boolean isAfter(String time, Instant now) {
+    /** A status that somebody else wrote may lack the time, or have another text there. */
+    private static boolean isAfter(@Nullable String time, Instant now) {
         try {
-            return Instant.parse(time).isAfter(now);
+            return time != null && Instant.parse(time).isAfter(now);
         } catch (DateTimeParseException e) {
             return false;
         }

@@ -11,12 +11,14 @@ import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.runtime.configuration.Catalogues;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Whether machines are what their pools promise. Those that are not ready, are worked on or go are passed over. */
 final class PromiseCheck implements Check {
@@ -25,9 +27,35 @@ final class PromiseCheck implements Check {
     private static final String TODO = "mend spec.promise of the pool, or what makes its machines";
     private static final int NAMED = 3;
 
-    /** Something that a node is not as promised, by which nodes with the same are named together. */
+    /**
+     * Something that a node is not as promised, by which nodes with the same are named together.
+     *
+     * @param passes what it is while the machine starts; empty for what a machine has from the start, or never
+     */
     private record Difference(
-            String pool, String field, String value, String expected, Finding.Level level, String seen) {}
+            String pool,
+            String field,
+            String value,
+            String expected,
+            Finding.Level level,
+            String seen,
+            String passes,
+            String todo) {
+
+        Difference ofYoung() {
+            return passes.isEmpty()
+                    ? this
+                    : new Difference(
+                            pool,
+                            field,
+                            value,
+                            expected,
+                            Finding.Level.NOTE,
+                            passes,
+                            passes,
+                            "wait: it started lately");
+        }
+    }
 
     @Override
     public List<Finding> look(Seen seen) {
@@ -64,7 +92,9 @@ final class PromiseCheck implements Check {
             var pool = catalogue.poolOf(shape);
             if (pool.isPresent() && isInService(node, shape)) {
                 compared++;
-                for (var difference : differences(pool.get(), shape, isYoung(node, pool.get(), now))) {
+                boolean young = isYoung(node, pool.get(), now);
+                for (var found : differences(pool.get(), shape)) {
+                    var difference = young ? found.ofYoung() : found;
                     var key = "%s|%s|%s|%s"
                             .formatted(difference.pool(), difference.field(), difference.value(), difference.seen());
                     differences.put(key, difference);
@@ -87,7 +117,7 @@ final class PromiseCheck implements Check {
                         "%s: %d of pool %s (%s)".formatted(difference.seen(), nodes.size(), difference.pool(), some))
                 .on("Node " + nodes.get(0))
                 .field(difference.field(), difference.value(), difference.expected())
-                .todo(TODO)
+                .todo(difference.todo())
                 .see(Trap.PROMISE_NOT_KEPT);
     }
 
@@ -113,31 +143,25 @@ final class PromiseCheck implements Check {
                         .containsKey(Names.REMOVING);
     }
 
-    /** Its driver may be on its way. */
+    /**
+     * What comes after its start may be on its way: drivers with their devices, labels, the end of start-up taints. A machine that was
+     * started anew keeps its Node.
+     */
     private static boolean isYoung(Node node, Pool pool, Instant now) {
-        var created = node.getMetadata().getCreationTimestamp();
-        return created != null
-                && Instant.parse(created).plus(pool.provisionTimeout()).isAfter(now);
+        var started = Stream.of(
+                Optional.ofNullable(node.getMetadata().getCreationTimestamp()),
+                NodeReader.readyCondition(node).map(NodeCondition::getLastTransitionTime));
+        return started.flatMap(Optional::stream)
+                .anyMatch(time ->
+                        Instant.parse(time).plus(pool.provisionTimeout()).isAfter(now));
     }
 
-    private static List<Difference> differences(Pool pool, NodeShape node, boolean young) {
+    private static List<Difference> differences(Pool pool, NodeShape node) {
         var differences = new ArrayList<Difference>();
         pool.promise().allocatable().asMap().forEach((resource, promised) -> {
             long real = node.allocatable().get(resource);
             if (real < promised && !(pool.estimated().contains(resource) && real > 0)) {
-                boolean gpu = resource.equals(ResourceNames.GPU);
-                differences.add(
-                        new Difference(
-                                pool.name(),
-                                "status.allocatable[%s]".formatted(resource),
-                                amount(resource, real),
-                                amount(resource, promised),
-                                gpu ? young ? Finding.Level.NOTE : Finding.Level.ERROR : Finding.Level.WARNING,
-                                gpu
-                                        ? young
-                                                ? "GPUs do not show yet"
-                                                : "fewer GPUs show than promised, so that no pod is placed there and it is given up"
-                                        : "there is less than promised, so that machines may be bought for pods that do not fit"));
+                differences.add(less(pool, resource, real, promised));
             }
         });
         new TreeMap<>(pool.ownLabels()).forEach((key, value) -> {
@@ -148,11 +172,31 @@ final class PromiseCheck implements Check {
                         node.labels().getOrDefault(key, ""),
                         value,
                         Finding.Level.ERROR,
-                        "a promised label is not there, so that pods that select it find no machine"));
+                        "a promised label is not there, so that pods that select it find no machine",
+                        "a promised label is not there yet",
+                        TODO));
             }
         });
         differences.addAll(taints(pool, node));
         return differences;
+    }
+
+    private static Difference less(Pool pool, String resource, long real, long promised) {
+        boolean gpu = resource.equals(ResourceNames.GPU);
+        // The kubelet tells of its own resources at once; device plugins tell of theirs, such as nvidia.com/gpu, when
+        // they run.
+        boolean ofPlugin = resource.contains("/");
+        return new Difference(
+                pool.name(),
+                "status.allocatable[%s]".formatted(resource),
+                amount(resource, real),
+                amount(resource, promised),
+                gpu ? Finding.Level.ERROR : Finding.Level.WARNING,
+                gpu
+                        ? "fewer GPUs show than promised, so that no pod is placed there and it is given up"
+                        : "there is less than promised, so that machines may be bought for pods that do not fit",
+                gpu ? "GPUs do not show yet" : ofPlugin ? "not all that is promised shows yet" : "",
+                TODO);
     }
 
     private static List<Difference> taints(Pool pool, NodeShape node) {
@@ -165,7 +209,9 @@ final class PromiseCheck implements Check {
                         words(node.taints()),
                         taint.toString(),
                         Finding.Level.WARNING,
-                        "a promised taint is not there, so that other pods may take the machine"))
+                        "a promised taint is not there, so that other pods may take the machine",
+                        "a promised taint is not there yet",
+                        TODO))
                 .forEach(differences::add);
         node.taints().stream()
                 .filter(taint -> taint.repels()
@@ -177,7 +223,9 @@ final class PromiseCheck implements Check {
                         taint.toString(),
                         words(pool.promise().taints()),
                         Finding.Level.ERROR,
-                        "there is a taint that is not promised, which pods are not made to tolerate"))
+                        "there is a taint that is not promised, which pods are not made to tolerate",
+                        "there is a taint that is not promised, which may be there until the machine has started",
+                        TODO))
                 .forEach(differences::add);
         return differences;
     }

@@ -5,6 +5,7 @@ import dev.trainyard.core.Trap;
 import dev.trainyard.extender.calls.LeaseName;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.Optional;
 final class SchedulerCheck implements Check {
 
     private static final String ABOUT = "scheduler";
+    private static final String WAITING = "pods that no scheduler has looked at";
 
     /** A leader renews every two seconds and loses its Lease after fifteen, unless configured otherwise; clocks differ. */
     private static final Duration LATELY = Duration.ofMinutes(1);
@@ -27,56 +29,104 @@ final class SchedulerCheck implements Check {
     public List<Finding> look(Seen seen) {
         var findings = new ArrayList<Finding>();
         var scheduling = seen.scheduling();
-        var pods = scheduling.pods().value().orElse(List.of());
-        var name = seen.setting().schedulerLease();
-        findings.addAll(scheduling.lease().findings(ABOUT, lease -> List.of(look(name, lease, pods, seen.at()))));
-        findings.addAll(scheduling
-                .pods()
-                .findings("pods that no scheduler has looked at", found -> List.of(waiting(found, seen.at()))));
+        findings.addAll(scheduling.lease().findings(ABOUT, lease -> List.of(look(lease, seen))));
+        findings.addAll(scheduling.pods().findings(WAITING, found -> List.of(waiting(orphans(found, seen.at())))));
         return findings;
     }
 
-    private static Finding look(LeaseName name, Optional<Lease> lease, List<Pod> pods, Instant now) {
-        if (lease.isEmpty()
-                || lease.get().getSpec() == null
-                || lease.get().getSpec().getRenewTime() == null) {
-            return pods.stream().anyMatch(Waiting::isJudged)
-                    ? Finding.note(
-                                    ABOUT,
-                                    "there is no Lease %s although pods of %s were looked at, so that it runs without leader election"
-                                            .formatted(name, Names.SCHEDULER))
-                            .todo("that is well while there is one of it")
-                    : Finding.error(ABOUT, "there is no Lease %s: no %s runs".formatted(name, Names.SCHEDULER))
-                            .on("Lease " + name)
-                            .todo(TODO)
-                            .see(Trap.NO_SCHEDULER);
+    private static Finding look(Optional<Lease> lease, Seen seen) {
+        var spec = lease.map(Lease::getSpec);
+        var renewed = spec.map(LeaseSpec::getRenewTime).map(time -> time.toInstant());
+        var holder = spec.map(LeaseSpec::getHolderIdentity).orElse("");
+        var name = seen.setting().schedulerLease();
+        if (renewed.isEmpty()) {
+            return withoutLease(name, seen);
         }
-        var spec = lease.get().getSpec();
-        var age = Duration.between(spec.getRenewTime().toInstant(), now);
-        return age.compareTo(LATELY) <= 0
-                ? Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(spec.getHolderIdentity(), name))
-                : Finding.error(
-                                ABOUT,
-                                "Lease %s was last renewed %d s ago, by %s: no %s runs"
-                                        .formatted(name, age.toSeconds(), spec.getHolderIdentity(), Names.SCHEDULER))
+        var age = Duration.between(renewed.get(), seen.at());
+        boolean late = age.compareTo(LATELY) > 0;
+        if (!late && !holder.isEmpty()) {
+            return Finding.ok(ABOUT, "%s leads, as Lease %s says".formatted(holder, name));
+        }
+        if (pods(seen).stream()
+                .anyMatch(pod -> Waiting.isJudgedAfter(renewed.get().plus(LATELY), pod))) {
+            return withoutElection("Lease %s is left over".formatted(name));
+        }
+        var what = holder.isEmpty()
+                ? "Lease %s was given up %d s ago, and nobody has taken it since".formatted(name, age.toSeconds())
+                : "Lease %s was last renewed %d s ago, by %s".formatted(name, age.toSeconds(), holder);
+        return late
+                ? Finding.error(ABOUT, "%s: no %s runs".formatted(what, Names.SCHEDULER))
                         .on("Lease " + name)
                         .field(
-                                "spec.renewTime",
-                                spec.getRenewTime().toInstant().toString(),
-                                "less than %d s ago".formatted(LATELY.toSeconds()))
+                                holder.isEmpty() ? "spec.holderIdentity" : "spec.renewTime",
+                                holder.isEmpty() ? "" : renewed.get().toString(),
+                                holder.isEmpty()
+                                        ? "the scheduler that leads"
+                                        : "less than %d s ago".formatted(LATELY.toSeconds()))
                         .todo(TODO)
+                        .see(Trap.NO_SCHEDULER)
+                : Finding.warning(ABOUT, what + ": one has ended in good order")
+                        .on("Lease " + name)
+                        .field("spec.holderIdentity", "", "the scheduler that leads")
+                        .todo("check again in a minute: another one takes it within seconds, where there is one")
                         .see(Trap.NO_SCHEDULER);
     }
 
-    private static Finding waiting(List<Pod> pods, Instant now) {
-        var about = "pods that no scheduler has looked at";
+    private static Finding withoutLease(LeaseName name, Seen seen) {
+        var none = "there is no Lease " + name;
+        if (pods(seen).stream().anyMatch(Waiting::isJudged)) {
+            return withoutElection(none);
+        }
+        if (ExtenderCheck.runs(seen)
+                && !isToRunHere(seen)
+                && orphans(pods(seen), seen.at()).isEmpty()) {
+            return Finding.warning(
+                            ABOUT,
+                            "%s, and no pod of %s by which to tell whether one runs: one without leader election has none"
+                                    .formatted(none, Names.SCHEDULER))
+                    .on("Lease " + name)
+                    .todo("check again while a pod waits for it, or let it take part in an election")
+                    .see(Trap.NO_SCHEDULER);
+        }
+        return Finding.error(ABOUT, "%s: no %s runs".formatted(none, Names.SCHEDULER))
+                .on("Lease " + name)
+                .todo(TODO)
+                .see(Trap.NO_SCHEDULER);
+    }
+
+    private static Finding withoutElection(String lease) {
+        return Finding.note(
+                        ABOUT,
+                        "%s although pods of %s were looked at, so that it runs without leader election"
+                                .formatted(lease, Names.SCHEDULER))
+                .todo("that is well while there is one of it");
+    }
+
+    /** Whether it is installed as the manifests have it, with leader election. */
+    private static boolean isToRunHere(Seen seen) {
+        return seen.installation().deployments().value().orElse(List.of()).stream()
+                .anyMatch(deployment ->
+                        deployment.getMetadata().getName().equals(Names.SCHEDULER) && Parts.wanted(deployment) > 0);
+    }
+
+    private static List<Pod> pods(Seen seen) {
+        return seen.scheduling().pods().value().orElse(List.of());
+    }
+
+    private static List<Pod> orphans(List<Pod> pods, Instant now) {
         var longAgo = now.minus(LATELY);
-        var orphans = pods.stream()
-                .filter(pod -> Waiting.hasNoNode(pod) && !Waiting.isJudged(pod) && Waiting.isOlderThan(longAgo, pod))
+        return pods.stream()
+                .filter(pod -> Waiting.hasNoNode(pod)
+                        && !Waiting.isGated(pod)
+                        && !Waiting.isJudged(pod)
+                        && Waiting.isOlderThan(longAgo, pod))
                 .toList();
+    }
+
+    private static Finding waiting(List<Pod> orphans) {
         return orphans.isEmpty()
-                ? Finding.ok(about, "none has waited for more than a minute")
-                : Finding.error(about, "%s waited for more than a minute".formatted(Waiting.named(orphans)))
+                ? Finding.ok(WAITING, "none has waited for more than a minute")
+                : Finding.error(WAITING, "%s waited for more than a minute".formatted(Waiting.named(orphans)))
                         .todo(TODO)
                         .see(Trap.NO_SCHEDULER);
     }

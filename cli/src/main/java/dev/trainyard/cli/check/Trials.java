@@ -63,7 +63,9 @@ final class Trials {
             return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
                     .thenApply(
                             done -> begun.stream().map(CompletableFuture::join).toList());
-        });
+        })
+                .exceptionally(
+                        e -> List.of(new Trial("", Expected.COMPLETED, new Trial.NotTried("pools and tiers cannot be understood"))));
     }
 
     private static List<Tier> usable(Part<List<TrainingPool>> pools, Part<List<TrainingTier>> tiers) {
@@ -113,6 +115,7 @@ final class Trials {
                 .withGenerateName("trainyard-check-")
                 .withNamespace(setting.podNamespace())
                 .addToAnnotations(tier.isEmpty() ? Map.of() : Map.of(Names.TIER, tier))
+                .addToAnnotations(Names.INJECT, "true") // its namespace may keep its own pods from being completed
                 .endMetadata()
                 .withNewSpec()
                 .withRestartPolicy("Never")

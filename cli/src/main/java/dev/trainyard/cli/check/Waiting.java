@@ -21,9 +21,29 @@ final class Waiting {
         return node == null || node.isEmpty();
     }
 
-    /** Whether a scheduler has looked at it. */
+    /** Whether a scheduler has looked at it. What the API server itself says of a pod with scheduling gates is not a scheduler's word. */
     static boolean isJudged(Pod pod) {
-        return condition(pod).isPresent();
+        return condition(pod).filter(condition -> !isOfGates(condition)).isPresent();
+    }
+
+    /** Whether a scheduler has looked at it later than that. */
+    static boolean isJudgedAfter(Instant time, Pod pod) {
+        return condition(pod)
+                .filter(condition -> !isOfGates(condition))
+                .map(PodCondition::getLastTransitionTime)
+                .filter(at -> Instant.parse(at).isAfter(time))
+                .isPresent();
+    }
+
+    /** Whether it has scheduling gates: no scheduler looks at it before whoever put them there takes them away. */
+    static boolean isGated(Pod pod) {
+        return pod.getSpec() != null
+                && pod.getSpec().getSchedulingGates() != null
+                && !pod.getSpec().getSchedulingGates().isEmpty();
+    }
+
+    private static boolean isOfGates(PodCondition condition) {
+        return "SchedulingGated".equals(condition.getReason());
     }
 
     /** The scheduler's last words on why it has no node; empty when it said none. */

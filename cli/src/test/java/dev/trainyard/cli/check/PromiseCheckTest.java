@@ -1,0 +1,76 @@
+package dev.trainyard.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.check.Finding.Level;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What machines lack while they start, and what they never had. */
+class PromiseCheckTest {
+
+    private static final Instant NOW = World.NOW;
+
+    private final World world = new World();
+
+    @ParameterizedTest
+    @MethodSource("start")
+    void whatComesAfterTheStartIsOnlyNotedOfAMachineThatStartedLately(String change, String words) {
+        world.nodes.set(0, World.node("a", change));
+        assertThat(world.trouble().level()).as("of an old one").isGreaterThan(Level.NOTE);
+
+        created(NOW.minusSeconds(600));
+        assertThat(world.trouble().level()).isEqualTo(Level.NOTE);
+        assertThat(world.trouble().seen()).isEqualTo(words + ": 1 of pool spot (a)");
+        assertThat(world.trouble().todo()).isEqualTo("wait: it started lately");
+
+        created(NOW.minusSeconds(901));
+        assertThat(world.trouble().level()).isGreaterThan(Level.NOTE);
+        ready(NOW.minusSeconds(600));
+        assertThat(world.trouble().level()).as("started anew").isEqualTo(Level.NOTE);
+    }
+
+    static Stream<Arguments> start() {
+        return Stream.of(
+                Arguments.of("nvidia.com/gpu: \"1\", -> ", "GPUs do not show yet"),
+                Arguments.of("gpu: \"true\"}\nspec -> other: x}\nspec", "a promised label is not there yet"),
+                Arguments.of(
+                        "taints: [ -> taints: [{key: node.cilium.io/agent-not-ready, effect: NoSchedule}, ",
+                        "there is a taint that is not promised, which may be there until the machine has started"),
+                Arguments.of(
+                        "{key: gpu, value: \"true\", effect: NoSchedule} -> ", "a promised taint is not there yet"));
+    }
+
+    @Test
+    void whatAMachineHasFromItsStartIsHeldAgainstThePromiseAtOnce() {
+        world.nodes.set(0, World.node("a", "16Gi -> 12Gi"));
+        created(NOW.minusSeconds(60));
+        assertThat(world.trouble().toString())
+                .startsWith("warning  promises: there is less than promised")
+                .contains("(Node a status.allocatable[memory] = 12Gi, expected 16Gi); mend spec.promise of the pool");
+    }
+
+    @Test
+    void machinesThatAreNotReadyAreNotCompared() {
+        world.nodes.set(0, World.node("a", "type: Ready, status: \"True\" -> type: Ready, status: \"False\""));
+        node().getStatus().getAllocatable().remove("nvidia.com/gpu");
+        assertThat(world.findings()).contains("ok       promises: 0 nodes of pools are as promised");
+    }
+
+    private Node node() {
+        return world.nodes.get(0);
+    }
+
+    private void created(Instant at) {
+        node().getMetadata().setCreationTimestamp(at.toString());
+    }
+
+    private void ready(Instant at) {
+        node().getStatus().getConditions().get(0).setLastTransitionTime(at.toString());
+    }
+}

@@ -1,0 +1,74 @@
+package dev.trainyard.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Objects that no part of Trainyard writes, and mistakes of our own: they cost what depends on them, and nothing else. */
+class UnexpectedTest {
+
+    private final World world = new World();
+
+    /** A check with a mistake in it. */
+    private static final class BrokenCheck implements Check {
+        @Override
+        public List<Finding> look(Seen seen) {
+            throw new IllegalStateException("odd");
+        }
+    }
+
+    @Test
+    void oneCheckThatFailsStopsNoOther() {
+        var findings = Checks.of(List.of(new BrokenCheck(), new PromiseCheck()), world.seen());
+        assertThat(findings).hasSize(2);
+        assertThat(findings.get(0).toString())
+                .startsWith(
+                        "warning  BrokenCheck: could not be checked: java.lang.IllegalStateException: odd at dev.trainyard.cli.check.UnexpectedTest$BrokenCheck.look(UnexpectedTest.java:")
+                .contains("; please report this line; what the other findings say holds; see ")
+                .endsWith("#not-checked");
+        assertThat(findings.get(1).level()).isEqualTo(Finding.Level.OK);
+    }
+
+    @Test
+    void aStatusWithoutTimesHoldsUpNothing() {
+        world.pools = Part.of(List.of(
+                World.pool("spot", "1", "{backOff: {kind: quota}, conditions: [{type: Ready}]}"),
+                World.pool("other", "2", "{backOff: {until: \"2026-03-01T12:05:00Z\"}}")));
+        world.events = List.of(World.event("ExtenderNotAsked", "a", World.NOW));
+        world.events.get(0).setEventTime(new MicroTime());
+        assertThat(world.findings())
+                .noneMatch(finding -> finding.contains("could not be checked"))
+                .noneMatch(finding -> finding.contains("null"))
+                .noneMatch(finding -> finding.startsWith("warning  TrainingPool spot: backs off"))
+                .anyMatch(
+                        finding -> finding.startsWith(
+                                "warning  TrainingPool other: backs off until 2026-03-01T12:05:00Z: of no kind: no reason is given"))
+                .anyMatch(finding -> finding.startsWith("error    calls of the extender: in the last hour"));
+    }
+
+    @Test
+    void noPodIsTriedWherePoolsCannotBeUnderstood() {
+        var odd = World.pool("spot", "1");
+        odd.getSpec().promise().labels().put("gpu", null);
+        try (var client =
+                        new KubernetesClientBuilder().withConfig(Config.empty()).build();
+                var probes = new Probes(Duration.ofMinutes(1))) {
+            var pools = CompletableFuture.completedFuture(Part.of(List.of(odd)));
+            var tiers = CompletableFuture.completedFuture(Part.of(List.of(World.tier("light", "spot"))));
+            assertThat(Trials.start(client, Setting.usual(), probes, pools, tiers)
+                            .join())
+                    .singleElement()
+                    .extracting(Trial::outcome)
+                    .isInstanceOf(Trial.NotTried.class);
+            assertThat(CloudReader.of(Map.of()).start(probes, pools, tiers).join())
+                    .isEmpty();
+        }
+    }
+}
