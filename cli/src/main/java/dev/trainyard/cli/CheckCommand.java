@@ -11,6 +11,7 @@ import dev.trainyard.cli.check.Setting;
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import dev.trainyard.runtime.kubernetes.Unreached;
 import dev.trainyard.scaler.aws.AwsProvider;
 import dev.trainyard.scaler.azure.AzureProviders;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -147,14 +148,7 @@ public final class CheckCommand implements Callable<Integer> {
             try {
                 return Checks.run(new ClusterReader(client, setting, clock, timeout, asked));
             } catch (KubernetesClientException e) {
-                Throwable root = e;
-                while (root.getCause() != null) {
-                    root = root.getCause();
-                }
-                throw new IllegalArgumentException(
-                        "the cluster at %s cannot be reached: %s; name another one with --kubeconfig"
-                                .formatted(client.getMasterUrl(), String.valueOf(root.getMessage())),
-                        e);
+                throw new IllegalArgumentException(Unreached.words(client.getConfiguration(), e), e);
             }
         }
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.configuration.ResourceFiles.Document;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import dev.trainyard.runtime.kubernetes.Unreached;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -83,14 +84,7 @@ final class ClusterResources implements AutoCloseable {
         if (problem.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
             return "it does not know TrainingPools (is Trainyard installed there?)";
         }
-        if (problem.getStatus() != null && problem.getStatus().getMessage() != null) {
-            return problem.getStatus().getMessage();
-        }
-        Throwable root = problem;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+        return Unreached.reason(problem);
     }
 
     private static Document document(HasMetadata object) {

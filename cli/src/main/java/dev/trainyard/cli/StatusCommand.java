@@ -5,8 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.StatusWatch.Place;
 import dev.trainyard.core.Durations;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
+import dev.trainyard.runtime.kubernetes.Unreached;
 import dev.trainyard.scaler.offline.Standing;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.PrintWriter;
+import java.net.HttpURLConnection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,11 +85,22 @@ public final class StatusCommand implements Callable<Integer> {
             if (watch) {
                 watch(StandingReader.again(client), out);
             } else {
-                out.print(text(StandingReader.once(client).read(Instant.now())));
-                out.flush();
+                print(client, out);
             }
         }
         return 0;
+    }
+
+    private void print(KubernetesClient client, PrintWriter out) {
+        try {
+            out.print(text(StandingReader.once(client).read(Instant.now())));
+            out.flush();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() > 0 && e.getCode() != HttpURLConnection.HTTP_UNAUTHORIZED) {
+                throw e;
+            }
+            throw new IllegalArgumentException(Unreached.words(client.getConfiguration(), e), e);
+        }
     }
 
     private void watch(StandingReader reader, PrintWriter out) throws InterruptedException {

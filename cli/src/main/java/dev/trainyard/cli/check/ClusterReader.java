@@ -16,10 +16,12 @@ import dev.trainyard.runtime.resource.TrainingTier;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -89,15 +91,29 @@ public final class ClusterReader {
         }
     }
 
-    /** Whether there is anybody to ask. */
+    /** Whether there is anybody to ask, who knows who asks. */
     private Part<String> server() {
         try {
-            return Part.of(client.getKubernetesVersion().getGitVersion());
+            var version = client.getKubernetesVersion().getGitVersion(); // which is often told to anybody
+            requireCredentials();
+            return Part.of(version);
         } catch (KubernetesClientException e) {
             if (!Answers.isAnswer(e)) {
                 throw e;
             }
             return Part.unread(Answers.problem(e));
+        }
+    }
+
+    /** Whoever comes without any, such as when a credential plugin failed, may look at nothing: that is no finding about the cluster. */
+    private void requireCredentials() {
+        try {
+            client.authentication().v1().selfSubjectReviews().create(new SelfSubjectReview());
+        } catch (KubernetesClientException e) {
+            if (Answers.message(e).contains("User \"system:anonymous\"")) {
+                throw new KubernetesClientException(
+                        Answers.message(e), HttpURLConnection.HTTP_UNAUTHORIZED, e.getStatus());
+            }
         }
     }
 

@@ -14,20 +14,24 @@ import org.jspecify.annotations.Nullable;
 /** Makes API clients with the limits that suit a controller. */
 public final class KubernetesClients {
 
+    /** Where the client goes when nothing says where. */
+    private static final String NOWHERE = "https://kubernetes.default.svc";
+
     private KubernetesClients() {}
 
     /**
      * A client for {@code kubeconfig}; when that is null, for the cluster this runs in, else for what {@code KUBECONFIG} or
      * {@code ~/.kube/config} name, as kubectl does.
      *
-     * @throws IllegalArgumentException when {@code kubeconfig} is no kubeconfig; the message is for the user
+     * @throws IllegalArgumentException when {@code kubeconfig} is no kubeconfig, or names no cluster, or there is none; the message is for
+     *     the user
      */
     public static KubernetesClient open(@Nullable Path kubeconfig) {
         if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
             throw new IllegalArgumentException(
                     "kubeconfig %s cannot be read; name a file that is there".formatted(kubeconfig));
         }
-        var base = kubeconfig == null ? Config.autoConfigure(null) : read(kubeconfig);
+        var base = kubeconfig == null ? usual() : read(kubeconfig);
         var config = new ConfigBuilder(base)
                 .withUserAgent("trainyard")
                 // The client's own default of 10 attempts with growing pauses makes a first call to a dead server last
@@ -58,7 +62,26 @@ public final class KubernetesClients {
         return new KubernetesSerialization(mapper, true);
     }
 
+    private static Config usual() {
+        var named = Config.getKubeconfigFilenames().stream().map(Path::of).toList();
+        var present = named.stream().filter(Files::isReadable).toList();
+        if (present.size() == 1) { // several complete each other
+            Kubeconfig.check(present.get(0));
+        }
+        var config = Config.autoConfigure(null);
+        if (present.isEmpty()
+                && config.getMasterUrl().startsWith(NOWHERE)
+                && !Files.exists(Path.of(Config.KUBERNETES_SERVICE_ACCOUNT_TOKEN_PATH))) {
+            throw new IllegalArgumentException(
+                    "there is no kubeconfig %s, and this runs in no pod; name one with --kubeconfig, or in KUBECONFIG"
+                            .formatted(String.join(
+                                    " or ", named.stream().map(Path::toString).toList())));
+        }
+        return config;
+    }
+
     private static Config read(Path kubeconfig) {
+        Kubeconfig.check(kubeconfig);
         try {
             return Config.fromKubeconfig(kubeconfig.toFile());
         } catch (RuntimeException e) { // whatever the client and its YAML reader throw

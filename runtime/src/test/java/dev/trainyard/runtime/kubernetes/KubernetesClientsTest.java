@@ -48,6 +48,35 @@ class KubernetesClientsTest {
         }
     }
 
+    @Test
+    void thatThereIsNoKubeconfigIsSaid() {
+        var none = directory.resolve("none").toString();
+        System.setProperty("kubeconfig", none);
+        try {
+            assertThatThrownBy(() -> KubernetesClients.open(null))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "there is no kubeconfig %s, and this runs in no pod; name one with --kubeconfig, or in KUBECONFIG",
+                            none);
+        } finally {
+            System.clearProperty("kubeconfig");
+        }
+    }
+
+    @Test
+    void aMistakeInTheUsualKubeconfigIsSaid() throws IOException {
+        var file = Files.writeString(
+                directory.resolve("kubeconfig"), KUBECONFIG.replace("current-context: c", "current-context: gone"));
+        System.setProperty("kubeconfig", file.toString());
+        try {
+            assertThatThrownBy(() -> KubernetesClients.open(null))
+                    .hasMessageStartingWith(
+                            "kubeconfig %s: current-context = gone, expected one of its contexts: c;".formatted(file));
+        } finally {
+            System.clearProperty("kubeconfig");
+        }
+    }
+
     /** So that nothing depends on the cluster's DNS. */
     @Test
     void inAClusterTheApiServerIsCalledByItsAddress() {
