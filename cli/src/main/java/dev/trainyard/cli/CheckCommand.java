@@ -20,6 +20,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -65,10 +66,9 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--scheduler-lease",
             paramLabel = "NAMESPACE/NAME",
-            defaultValue = "trainyard-system/trainyard-scheduler",
             description =
-                    "As the extender has it; the extender's own Lease is in that namespace. Default: ${DEFAULT-VALUE}.")
-    private LeaseName schedulerLease = LeaseName.DEFAULT;
+                    "As the extender has it; the extender's own Lease is in that namespace. Default: trainyard-scheduler in --namespace.")
+    private @Nullable LeaseName schedulerLease;
 
     @Option(
             names = "--pod-namespace",
@@ -134,7 +134,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private List<Finding> findings() {
-        var setting = new Setting(namespace, schedulerLease, podNamespace, Main.VERSION);
+        var setting = Setting.of(namespace, Optional.ofNullable(schedulerLease), podNamespace, Main.VERSION);
         var clock = Clock.systemUTC();
         try (var client = KubernetesClients.open(kubeconfig);
                 var aws = new AwsProvider(clock)) {

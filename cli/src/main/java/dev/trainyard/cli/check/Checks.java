@@ -37,7 +37,11 @@ public final class Checks {
 
     /** All of them look, whatever becomes of one. */
     static List<Finding> of(List<Check> checks, Seen seen) {
-        return checks.stream().flatMap(check -> look(check, seen).stream()).toList();
+        var release = Release.of(seen);
+        return checks.stream()
+                .flatMap(check -> look(check, seen).stream())
+                .map(finding -> release.map(helm -> helm.words(finding)).orElse(finding))
+                .toList();
     }
 
     private static List<Finding> look(Check check, Seen seen) {

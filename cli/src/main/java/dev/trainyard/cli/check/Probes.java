@@ -39,6 +39,11 @@ final class Probes implements AutoCloseable {
                 .exceptionally(e -> Part.unread(words(e)));
     }
 
+    /** Begins with what asks many times, and bounds each by itself. */
+    <S, T> CompletableFuture<T> during(CompletableFuture<S> known, Function<S, T> ask) {
+        return known.thenApplyAsync(ask, threads);
+    }
+
     /** Begins to look when something else is known. */
     <S, T> CompletableFuture<Part<T>> after(CompletableFuture<S> known, Function<S, T> read) {
         return known.thenCompose(what -> start(() -> read.apply(what)));

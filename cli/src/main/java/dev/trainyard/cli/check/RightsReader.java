@@ -1,5 +1,7 @@
 package dev.trainyard.cli.check;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
 import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributes;
@@ -8,9 +10,15 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewB
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Asks the API server what Trainyard's ServiceAccounts may do. Whoever may not ask about others may ask about himself: within a pod of
@@ -18,12 +26,17 @@ import java.util.concurrent.CompletableFuture;
  */
 final class RightsReader {
 
+    /** How many are asked for at a time: enough for a slow API server, and not more than it gives to one user. */
+    private static final int AT_A_TIME = 8;
+
     private final KubernetesClient client;
     private final Setting setting;
+    private final Probes probes;
 
-    private RightsReader(KubernetesClient client, Setting setting) {
+    private RightsReader(KubernetesClient client, Setting setting, Probes probes) {
         this.client = client;
         this.setting = setting;
+        this.probes = probes;
     }
 
     static CompletableFuture<Part<List<Held>>> start(
@@ -31,8 +44,9 @@ final class RightsReader {
             Setting setting,
             Probes probes,
             CompletableFuture<Part<List<TrainingPool>>> pools) {
-        var reader = new RightsReader(client, setting);
-        return probes.after(pools, found -> reader.read(NeededRights.of(setting, simulatesMachines(found))));
+        var reader = new RightsReader(client, setting, probes);
+        return probes.during(pools, found -> reader.read(NeededRights.of(setting, simulatesMachines(found))))
+                .exceptionally(e -> Part.unread(String.valueOf(e.getMessage())));
     }
 
     private static boolean simulatesMachines(Part<List<TrainingPool>> pools) {
@@ -42,30 +56,73 @@ final class RightsReader {
                         && pool.getSpec().provider().kwok() != null);
     }
 
-    private List<Held> read(List<Right> rights) {
+    private Part<List<Held>> read(List<Right> rights) {
+        var first = probes.start(() -> mayAskAboutOthers(rights.get(0))).join();
+        if (first.value().isEmpty()) {
+            return Part.unread(first.problem());
+        }
+        if (first.value().get().isEmpty()) {
+            return Part.of(askAll(rights, this::ofOther));
+        }
+        var self = probes.start(this::self).join().value().flatMap(name -> name);
+        var own = rights.stream()
+                .filter(right ->
+                        self.filter(user(right.serviceAccount())::equals).isPresent())
+                .toList();
+        return own.isEmpty()
+                ? Part.unread("needs the right to " + first.value().get().get())
+                : Part.of(askAll(own, this::ofSelf));
+    }
+
+    /** The right that is missing for it; empty when none is. */
+    private Optional<String> mayAskAboutOthers(Right any) {
         try {
-            return rights.stream()
-                    .map(right -> ofOther(user(right.serviceAccount()), right))
-                    .toList();
+            ofOther(any);
+            return Optional.empty();
         } catch (KubernetesClientException e) {
-            var self = Answers.missingRight(e).flatMap(any -> self()).orElse("");
-            var own = rights.stream()
-                    .filter(right -> user(right.serviceAccount()).equals(self))
-                    .toList();
-            if (own.isEmpty()) {
+            var missing = Answers.missingRight(e);
+            if (missing.isEmpty()) {
                 throw e;
             }
-            return own.stream().map(this::ofSelf).toList();
+            return missing;
         }
     }
 
-    private Held ofOther(String user, Right right) {
+    private List<Held> askAll(List<Right> rights, Predicate<Right> ask) {
+        var left = new ConcurrentLinkedQueue<>(rights);
+        var askers = Stream.generate(() -> probes.during(completedFuture(left), queue -> askInTurn(queue, ask)))
+                .limit(AT_A_TIME)
+                .toList();
+        var answers = new HashMap<Right, Part<Boolean>>();
+        askers.forEach(asker -> answers.putAll(asker.join()));
+        return rights.stream()
+                .map(right -> new Held(
+                        right,
+                        user(right.serviceAccount()),
+                        answers.getOrDefault(right, Part.unread("not asked, since others were not answered"))))
+                .toList();
+    }
+
+    /** Each has its own time to be answered. Who gets no answer asks no more, so that a server that hangs costs that time once. */
+    private Map<Right, Part<Boolean>> askInTurn(Queue<Right> left, Predicate<Right> ask) {
+        var answers = new HashMap<Right, Part<Boolean>>();
+        boolean answered = true;
+        while (answered && !left.isEmpty()) {
+            var right = Optional.ofNullable(left.poll()); // another may have been faster
+            var answer = right.map(one -> probes.start(() -> ask.test(one)).join());
+            right.ifPresent(one -> answers.put(one, answer.orElseThrow()));
+            answered = answer.map(part -> part.value().isPresent()).orElse(true);
+        }
+        return answers;
+    }
+
+    private boolean ofOther(Right right) {
         var answer = client.authorization()
                 .v1()
                 .subjectAccessReview()
                 .create(new SubjectAccessReviewBuilder()
                         .withNewSpec()
-                        .withUser(user)
+                        .withUser(user(right.serviceAccount()))
                         .withGroups(
                                 "system:serviceaccounts",
                                 "system:serviceaccounts:" + setting.namespace(),
@@ -73,10 +130,10 @@ final class RightsReader {
                         .withResourceAttributes(attributes(right))
                         .endSpec()
                         .build());
-        return new Held(right, user, Boolean.TRUE.equals(answer.getStatus().getAllowed()));
+        return Boolean.TRUE.equals(answer.getStatus().getAllowed());
     }
 
-    private Held ofSelf(Right right) {
+    private boolean ofSelf(Right right) {
         var answer = client.authorization()
                 .v1()
                 .selfSubjectAccessReview()
@@ -85,10 +142,7 @@ final class RightsReader {
                         .withResourceAttributes(attributes(right))
                         .endSpec()
                         .build());
-        return new Held(
-                right,
-                user(right.serviceAccount()),
-                Boolean.TRUE.equals(answer.getStatus().getAllowed()));
+        return Boolean.TRUE.equals(answer.getStatus().getAllowed());
     }
 
     private Optional<String> self() {

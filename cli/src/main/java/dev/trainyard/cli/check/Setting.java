@@ -2,6 +2,7 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
+import java.util.Optional;
 
 /**
  * Which installation is looked at.
@@ -12,6 +13,20 @@ import dev.trainyard.extender.calls.LeaseName;
  * @param version of this executable
  */
 public record Setting(String namespace, LeaseName schedulerLease, String podNamespace, String version) {
+
+    /**
+     * The usual layout in {@code namespace}, unless said otherwise.
+     *
+     * @param schedulerLease where it is not that of Trainyard's own scheduler
+     */
+    public static Setting of(
+            String namespace, Optional<LeaseName> schedulerLease, String podNamespace, String version) {
+        return new Setting(
+                namespace,
+                schedulerLease.orElseGet(() -> new LeaseName(namespace, LeaseName.DEFAULT.name())),
+                podNamespace,
+                version);
+    }
 
     /** Whether there is a second scheduler, whose pods the extender runs in; else it is the cluster's own. */
     boolean hasSchedulerOfItsOwn() {
@@ -25,6 +40,6 @@ public record Setting(String namespace, LeaseName schedulerLease, String podName
 
     /** An installation as the manifests make it. */
     static Setting usual() {
-        return new Setting(Names.NAMESPACE, LeaseName.DEFAULT, "default", "0.1.0");
+        return of(Names.NAMESPACE, Optional.empty(), "default", "0.1.0");
     }
 }

@@ -61,10 +61,9 @@ class InstallationChecksTest {
                 .map(held -> new Held(
                         held.right(),
                         held.user(),
-                        held.allowed()
-                                && !(held.right().resource().equals("pods/eviction")
-                                        || held.right().serviceAccount().equals("trainyard-webhook")
-                                                && held.right().resource().equals("namespaces"))))
+                        !(held.right().resource().equals("pods/eviction")
+                                || held.right().serviceAccount().equals("trainyard-webhook")
+                                        && held.right().resource().equals("namespaces"))))
                 .toList());
         assertThat(world.errors())
                 .containsExactly(

@@ -1,0 +1,68 @@
+package dev.trainyard.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Whoever installed with Helm is not told to apply manifests beside it. */
+class ReleaseTest {
+
+    private static final String UPGRADE =
+            "run 'helm upgrade ours manifests/chart --namespace elsewhere --reset-then-reuse-values'";
+
+    private final World world = new World();
+
+    @Test
+    void remediesAreInTheWordsOfWhatItWasInstalledWith() {
+        world.definitions.remove(1);
+        world.registration.getWebhooks().remove(1);
+        world.services.remove(0);
+        world.deployments.remove(0);
+        world.schedulerFile = world.schedulerFile.replace("extenders:", "forgotten:");
+        world.rights = Part.of(world.rights.value().orElseThrow().stream()
+                .map(held -> new Held(
+                        held.right(), held.user(), !held.right().resource().equals("pods/eviction")))
+                .toList());
+        assertThat(remedies())
+                .contains(
+                        "apply manifests/base/crds of the Trainyard that runs",
+                        "apply manifests/base/webhook/webhook-configuration.yaml",
+                        "apply the manifests, unless it runs elsewhere",
+                        "put back what manifests/base/extender/scheduler-config.yaml has, and start the scheduler anew",
+                        "apply manifests/base/scaler/rbac.yaml, which grants it");
+
+        world.deployments
+                .get(0)
+                .getMetadata()
+                .setAnnotations(
+                        Map.of("meta.helm.sh/release-name", "ours", "meta.helm.sh/release-namespace", "elsewhere"));
+        assertThat(remedies())
+                .contains(
+                        UPGRADE + " of the Trainyard that runs",
+                        UPGRADE,
+                        UPGRADE + ", unless it runs elsewhere",
+                        UPGRADE + ", and start the scheduler anew",
+                        UPGRADE + ", which grants it")
+                .noneMatch(remedy -> remedy.startsWith("apply") || remedy.contains("manifests/base"));
+    }
+
+    @Test
+    void aReleaseIsKnownByItsLabelToo() {
+        world.registration.getMetadata().setLabels(Map.of("app.kubernetes.io/managed-by", "Helm"));
+        assertThat(Release.of(world.seen())).contains(new Release("trainyard", "trainyard-system"));
+        world.registration.getMetadata().setLabels(Map.of("app.kubernetes.io/managed-by", "kustomize"));
+        assertThat(Release.of(world.seen())).isEmpty();
+    }
+
+    @Test
+    void definitionsThatOutlivedTheirReleaseAreNoRelease() {
+        world.definitions.get(0).getMetadata().setAnnotations(Map.of("meta.helm.sh/release-name", "gone"));
+        assertThat(Release.of(world.seen())).isEmpty();
+    }
+
+    private List<String> remedies() {
+        return world.all().stream().map(Finding::todo).toList();
+    }
+}
