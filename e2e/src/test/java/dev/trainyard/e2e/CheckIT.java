@@ -114,6 +114,24 @@ class CheckIT {
         assertThat(result.out()).isEmpty();
     }
 
+    /** Whose answer, 401, a GOAWAY of the API server's may overtake. */
+    @Test
+    void whoeverTheApiServerDoesNotKnowIsToldSo(ControlPlane controlPlane) throws Exception {
+        var known = Files.readString(controlPlane.kubeconfig());
+        var users = known.substring(known.indexOf("users:"), known.indexOf("contexts:"));
+        var stranger = controlPlane.dir().resolve("stranger.kubeconfig");
+        Files.writeString(stranger, known.replace(users, "users:\n- name: 'admin'\n  user: {token: no-such-token}\n"));
+        var result = CheckRun.of(stranger);
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err())
+                .hasLineCount(1)
+                .startsWith("trainyard: the cluster at https://127.0.0.1:")
+                .contains(" does not know who asks (")
+                .contains("the credentials of user 'admin' of kubeconfig %s are missing, wrong".formatted(stranger));
+        assertThat(result.out()).isEmpty();
+    }
+
     private static Pod pod(Namespace namespace) {
         return new PodBuilder()
                 .withNewMetadata()

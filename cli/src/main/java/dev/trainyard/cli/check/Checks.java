@@ -2,6 +2,7 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Trap;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** All that is checked. */
 public final class Checks {
@@ -48,7 +49,11 @@ public final class Checks {
         try {
             return check.look(seen);
         } catch (RuntimeException e) { // a mistake of ours, or an object such as no API server should have let pass
-            var place = e.getStackTrace().length == 0 ? "" : " at " + e.getStackTrace()[0];
+            var place = Stream.of(e.getStackTrace())
+                    .filter(frame -> frame.getClassName().startsWith("dev.trainyard."))
+                    .findFirst()
+                    .map(frame -> " at " + frame)
+                    .orElse("");
             return List.of(
                     Finding.warning(check.getClass().getSimpleName(), "could not be checked: %s%s".formatted(e, place))
                             .todo("please report this line; what the other findings say holds")

@@ -55,13 +55,6 @@ class PromiseCheckTest {
                 .contains("(Node a status.allocatable[memory] = 12Gi, expected 16Gi); mend spec.promise of the pool");
     }
 
-    @Test
-    void machinesThatAreNotReadyAreNotCompared() {
-        world.nodes.set(0, World.node("a", "type: Ready, status: \"True\" -> type: Ready, status: \"False\""));
-        node().getStatus().getAllocatable().remove("nvidia.com/gpu");
-        assertThat(world.findings()).contains("ok       promises: 0 nodes of pools are as promised");
-    }
-
     private Node node() {
         return world.nodes.get(0);
     }

@@ -1,13 +1,18 @@
 package dev.trainyard.cli.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +25,7 @@ class UnexpectedTest {
     private static final class BrokenCheck implements Check {
         @Override
         public List<Finding> look(Seen seen) {
-            throw new IllegalStateException("odd");
+            return List.of(Objects.requireNonNull(null, "odd"));
         }
     }
 
@@ -30,7 +35,7 @@ class UnexpectedTest {
         assertThat(findings).hasSize(2);
         assertThat(findings.get(0).toString())
                 .startsWith(
-                        "warning  BrokenCheck: could not be checked: java.lang.IllegalStateException: odd at dev.trainyard.cli.check.UnexpectedTest$BrokenCheck.look(UnexpectedTest.java:")
+                        "warning  BrokenCheck: could not be checked: java.lang.NullPointerException: odd at dev.trainyard.cli.check.UnexpectedTest$BrokenCheck.look(UnexpectedTest.java:")
                 .contains("; please report this line; what the other findings say holds; see ")
                 .endsWith("#not-checked");
         assertThat(findings.get(1).level()).isEqualTo(Finding.Level.OK);
@@ -55,8 +60,11 @@ class UnexpectedTest {
 
     @Test
     void noPodIsTriedWherePoolsCannotBeUnderstood() {
-        var odd = World.pool("spot", "1");
-        odd.getSpec().promise().labels().put("gpu", null);
+        var odd = Serialization.unmarshal("""
+                metadata: {name: spot}
+                spec: {capacityType: spot, provider: {kwok: {}}, promise: {taints: [{key: gpu}]}}
+                """, TrainingPool.class);
+        assertThatThrownBy(() -> Catalogues.of(List.of(odd), List.of())).isInstanceOf(RuntimeException.class);
         try (var client =
                         new KubernetesClientBuilder().withConfig(Config.empty()).build();
                 var probes = new Probes(Duration.ofMinutes(1))) {
