@@ -74,7 +74,8 @@ final class PoolsAndTiersCheck implements Check {
                 .map(condition -> Finding.error(object, "its cloud cannot be read: " + condition.message())
                         .on(object)
                         .field("status.conditions[Readable]", "False", "True")
-                        .todo("until it can be, nothing is decided about it")
+                        .todo(
+                                "look at what the scaler may do there and as whom it comes; until then nothing is decided about the pool")
                         .see(Trap.CLOUD_CANNOT_BE_READ))
                 .ifPresent(findings::add);
         condition(pool, "CloudResourceSound")
@@ -82,6 +83,7 @@ final class PoolsAndTiersCheck implements Check {
                 .map(condition -> Finding.warning(object, condition.message())
                         .on(object)
                         .field("status.conditions[CloudResourceSound]", "False", "True")
+                        .todo("change that in the cloud, or spec of the pool")
                         .see(Trap.POOL_MISCONFIGURED))
                 .ifPresent(findings::add);
         var backOff = status.backOff();
@@ -95,7 +97,9 @@ final class PoolsAndTiersCheck implements Check {
                                             Objects.requireNonNullElse(backOff.kind(), "of no kind"),
                                             Objects.requireNonNullElse(backOff.reason(), "no reason is given")))
                     .on(object)
-                    .todo("other pools of its tiers are asked meanwhile");
+                    .field("status.backOff.until", backOff.until(), "a time that has passed, or none")
+                    .todo(
+                            "that passes, unless the reason is for you to mend; other pools of its tiers are asked meanwhile");
             findings.add(trap.map(finding::see).orElse(finding));
         }
         return findings;

@@ -45,27 +45,28 @@ final class Trials {
             CompletableFuture<Part<List<TrainingPool>>> pools,
             CompletableFuture<Part<List<TrainingTier>>> tiers) {
         var trials = new Trials(client, setting);
-        return pools.thenCombine(tiers, Trials::usable).thenCompose(usable -> {
-            var begun = new ArrayList<CompletableFuture<Trial>>();
-            usable.stream()
-                    .limit(MOST)
-                    .forEach(tier -> begun.add(
-                            trials.begin(probes, tier.name(), Expected.COMPLETED, asksForGpus(tier) ? 1 : 0)));
-            if (usable.isEmpty()) {
-                begun.add(trials.begin(probes, NO_TIER, Expected.REFUSED, 0));
-            }
-            usable.stream()
-                    .flatMap(tier -> tier.defaultGpus().stream())
-                    .findFirst()
-                    .ifPresent(
-                            range -> begun.add(trials.begin(probes, "", Expected.COMPLETED, Math.max(1, range.min()))));
-            begun.add(trials.begin(probes, "", Expected.LEFT_ALONE, 0));
-            return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
-                    .thenApply(
-                            done -> begun.stream().map(CompletableFuture::join).toList());
-        })
-                .exceptionally(
-                        e -> List.of(new Trial("", Expected.COMPLETED, new Trial.NotTried("pools and tiers cannot be understood"))));
+        return pools.thenCombine(tiers, Trials::usable)
+                .thenCompose(usable -> {
+                    var begun = new ArrayList<CompletableFuture<Trial>>();
+                    usable.stream()
+                            .limit(MOST)
+                            .forEach(tier -> begun.add(
+                                    trials.begin(probes, tier.name(), Expected.COMPLETED, asksForGpus(tier) ? 1 : 0)));
+                    if (usable.isEmpty()) {
+                        begun.add(trials.begin(probes, NO_TIER, Expected.REFUSED, 0));
+                    }
+                    usable.stream()
+                            .flatMap(tier -> tier.defaultGpus().stream())
+                            .findFirst()
+                            .ifPresent(range ->
+                                    begun.add(trials.begin(probes, "", Expected.COMPLETED, Math.max(1, range.min()))));
+                    begun.add(trials.begin(probes, "", Expected.LEFT_ALONE, 0));
+                    return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
+                            .thenApply(done ->
+                                    begun.stream().map(CompletableFuture::join).toList());
+                })
+                .exceptionally(e -> List.of(
+                        new Trial("", Expected.COMPLETED, new Trial.NotTried("pools and tiers cannot be understood"))));
     }
 
     private static List<Tier> usable(Part<List<TrainingPool>> pools, Part<List<TrainingTier>> tiers) {
