@@ -40,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ScalerCommand.class,
             MutateCommand.class,
             PlanCommand.class,
+            SimulateCommand.class,
             PolicyCommand.class,
             CheckCommand.class,
             CertsCommand.class,

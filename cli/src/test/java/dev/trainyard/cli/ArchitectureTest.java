@@ -19,6 +19,7 @@ class ArchitectureTest {
     private static final String CORE = "dev.trainyard.core..";
     private static final String CERTS = "dev.trainyard.certs..";
     private static final String RUNTIME = "dev.trainyard.runtime..";
+    private static final String SIMULATION = "dev.trainyard.simulation..";
     private static final String LOCAL = "dev.trainyard.local..";
 
     @ArchTest
@@ -69,6 +70,16 @@ class ArchitectureTest {
     static final ArchRule scalerStandsAlone = uses("dev.trainyard.scaler..", RUNTIME, CORE, CERTS);
 
     @ArchTest
+    static final ArchRule simulationRunsTheComponents = uses(
+            SIMULATION,
+            RUNTIME,
+            CORE,
+            CERTS,
+            "dev.trainyard.webhook..",
+            "dev.trainyard.extender..",
+            "dev.trainyard.scaler..");
+
+    @ArchTest
     static final ArchRule emulatorKnowsOnlyCerts = uses("dev.trainyard.emulator..", CERTS);
 
     @ArchTest
@@ -76,7 +87,14 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule benchKnowsWhatItMeasuresInItsOwnProcess = uses(
-            "dev.trainyard.bench..", RUNTIME, CORE, CERTS, LOCAL, "dev.trainyard.extender..", "dev.trainyard.scaler..");
+            "dev.trainyard.bench..",
+            RUNTIME,
+            CORE,
+            CERTS,
+            LOCAL,
+            SIMULATION,
+            "dev.trainyard.extender..",
+            "dev.trainyard.scaler..");
 
     @ArchTest
     static final ArchRule vertxStaysInServers = noClasses()

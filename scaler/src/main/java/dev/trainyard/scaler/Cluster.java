@@ -21,7 +21,7 @@ import java.util.function.Function;
  * The Kubernetes API as a round uses it. Methods that change something throw a {@link RuntimeException} when that fails; nothing has
  * changed then, or the next round finds it changed.
  */
-interface Cluster {
+public interface Cluster {
 
     /**
      * All that a round looks at, as far as it has been seen; what this process changed itself is in it.

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 
 /** Tells users what happens to an object. Never fails and never waits. */
 @FunctionalInterface
-interface Herald {
+public interface Herald {
 
     /** As {@link EventRecorder#record}. */
     void tell(HasMetadata about, EventRecorder.Type type, String reason, String action, String message);

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,17 +23,8 @@ final class Loop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
 
-    /** A stream of new demand puts a round off for at most this many batch windows. */
-    private static final int PATIENCE = 15;
-
     /** A round that takes longer than this is stuck: every call in it has a limit of its own. */
     private static final Duration STUCK = Duration.ofMinutes(5);
-
-    /** After a round that failed the next one comes no sooner than this, whatever happens; doubled for each one that failed before it. */
-    static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-
-    /** However many rounds failed: whatever was wrong is over at some time, and then somebody waits. */
-    static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     /** @return when the next round is due at the latest */
     @FunctionalInterface
@@ -44,23 +35,16 @@ final class Loop implements AutoCloseable {
     private final Body body;
     private final BooleanSupplier demandToCome;
     private final Duration scanInterval;
-    private final Duration batchWindow;
     private final Clock clock;
     private final LongSupplier nanoTime;
-    private final DoubleSupplier random;
     private final Thread thread;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition happened = lock.newCondition();
-    /** When the first event and the last new demand since the last round came; null: none did. Guarded by the lock. */
-    private @Nullable Long first;
+    /** Guarded by the lock. */
+    private final Pace pace;
 
-    private @Nullable Long lastDemand;
     private boolean closed;
-    /** Rounds that failed in a row, and when the next one may be run. For the thread alone. */
-    private int failures;
-
-    private long notBefore;
 
     private volatile long lastProgress;
     private volatile boolean started;
@@ -92,12 +76,10 @@ final class Loop implements AutoCloseable {
         this.body = body;
         this.demandToCome = demandToCome;
         this.scanInterval = scanInterval;
-        this.batchWindow = batchWindow;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.random = random;
         this.lastProgress = nanoTime.getAsLong();
-        this.notBefore = lastProgress;
+        this.pace = new Pace(scanInterval, batchWindow, random, lastProgress);
         this.thread = new Thread(this::run, "rounds");
         this.thread.setDaemon(true);
     }
@@ -110,20 +92,18 @@ final class Loop implements AutoCloseable {
 
     /** Something happened that a round should look at. */
     void wake() {
-        signal(false);
+        signal(pace::happened);
     }
 
     /** A pod began to wait: there may be more to come. */
     void wakeForDemand() {
-        signal(true);
+        signal(pace::demanded);
     }
 
-    private void signal(boolean demand) {
+    private void signal(LongConsumer event) {
         lock.lock();
         try {
-            long now = nanoTime.getAsLong();
-            first = first == null ? Long.valueOf(now) : first;
-            lastDemand = demand ? Long.valueOf(now) : lastDemand;
+            event.accept(nanoTime.getAsLong());
             happened.signalAll();
         } finally {
             lock.unlock();
@@ -164,58 +144,46 @@ final class Loop implements AutoCloseable {
     }
 
     private void run() {
-        long due = nanoTime.getAsLong();
-        while (await(due)) {
-            long begun = nanoTime.getAsLong();
-            due = begun + scanInterval.toNanos();
+        while (await()) {
             try {
                 var next = body.round();
                 lastProgress = nanoTime.getAsLong();
-                failures = 0;
-                if (next.isPresent()) {
-                    due = Math.min(due, lastProgress + nanosUntil(next.get()));
-                }
+                var wait = next.map(time -> Duration.between(clock.instant(), time))
+                        .orElse(null);
+                paced(now -> pace.ended(now, wait));
             } catch (RuntimeException | Error e) {
                 // An Error too: a thread that ended would leave the Lease held and nothing done.
-                var pause = pause(++failures, random.getAsDouble());
-                notBefore = nanoTime.getAsLong() + pause.toNanos();
-                due = notBefore;
-                log.error("a round failed; the next one tries again in {} ms", pause.toMillis(), e);
+                paced(now -> log.error(
+                        "a round failed; the next one tries again in {} ms",
+                        pace.failed(now).toMillis(),
+                        e));
             }
         }
     }
 
-    /** Between half of it and all of it, so that two scalers that failed together do not try together. */
-    static Duration pause(int failures, double random) {
-        int doublings = Math.min(failures - 1, 20);
-        var longest = FIRST_PAUSE.multipliedBy(1L << doublings);
-        longest = longest.compareTo(LONGEST_PAUSE) < 0 ? longest : LONGEST_PAUSE;
-        return Duration.ofNanos((long) (longest.toNanos() * (0.5 + random / 2)));
-    }
-
-    private long nanosUntil(Instant time) {
-        var wait = Duration.between(clock.instant(), time);
-        // Users may write durations of centuries, which nanoseconds cannot count.
-        return wait.compareTo(scanInterval) < 0 ? wait.toNanos() : scanInterval.toNanos();
+    private void paced(LongConsumer change) {
+        lock.lock();
+        try {
+            change.accept(nanoTime.getAsLong());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** @return false when the loop was closed */
-    private boolean await(long due) {
+    private boolean await() {
         lock.lock();
         try {
             while (!closed) {
-                long wait = Math.max(wakeAt(due) - nanoTime.getAsLong(), notBefore - nanoTime.getAsLong());
-                if (wait <= 0) {
-                    if (mayWaitForMore()) {
-                        lastDemand = nanoTime.getAsLong();
-                        continue;
-                    }
-                    first = null;
-                    lastDemand = null;
+                long now = nanoTime.getAsLong();
+                long wait = pace.next() - now;
+                if (wait > 0) {
+                    wait = happened.awaitNanos(wait);
+                } else if (pace.mayWaitForMore(now) && demandToCome.getAsBoolean()) {
+                    pace.demanded(now);
+                } else {
+                    pace.begun(now);
                     return true;
-                }
-                if (happened.awaitNanos(wait) <= 0) {
-                    continue;
                 }
             }
             return false;
@@ -224,27 +192,5 @@ final class Loop implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean mayWaitForMore() {
-        return lastDemand != null
-                && first != null
-                && nanoTime.getAsLong() < latest(first)
-                && demandToCome.getAsBoolean();
-    }
-
-    private long wakeAt(long due) {
-        if (first == null) {
-            return due;
-        }
-        long soon = first + batchWindow.toNanos();
-        if (lastDemand != null) {
-            soon = Math.min(lastDemand + batchWindow.toNanos(), latest(first));
-        }
-        return Math.min(soon, due);
-    }
-
-    private long latest(long since) {
-        return since + batchWindow.multipliedBy(PATIENCE).toNanos();
     }
 }

@@ -11,18 +11,19 @@ import org.jspecify.annotations.Nullable;
  * Objects as this process wrote them, for as long as the watch still shows older ones: a round must not decide again what the last one
  * decided.
  */
-final class OwnWrites<T extends HasMetadata> {
+public final class OwnWrites<T extends HasMetadata> {
 
     private final Map<String, T> written = new HashMap<>();
 
-    void wrote(@Nullable T object) {
+    /** Takes note of what the API server answered to a write; null is passed over. */
+    public void wrote(@Nullable T object) {
         if (object != null) {
             written.put(object.getMetadata().getName(), object);
         }
     }
 
     /** The watched objects, with our own where they are newer. Those that the watch does not show are gone. */
-    List<T> over(List<T> watched) {
+    public List<T> over(List<T> watched) {
         var result = new ArrayList<T>();
         var pending = new HashMap<String, T>();
         for (var object : watched) {

@@ -10,6 +10,7 @@ import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.stream.Stream;
  * One round: observe, plan, act. Everything is recomputed from the API server and the clouds, so that a round may be cut off anywhere and
  * the next one, in this process or another, carries on. Not thread-safe: rounds follow each other.
  */
-final class Round {
+public final class Round {
 
     private final Cluster cluster;
     private final String ownNamespace;
@@ -53,13 +54,31 @@ final class Round {
     }
 
     /**
+     * The rounds of a scaler that somebody else sets going and provides with time. It tells nobody but {@code herald} and its log.
+     *
+     * @param ownNamespace where Trainyard itself runs
+     * @param priorityCutoff nothing is bought for pods of a lower priority
+     */
+    public static Round driven(
+            Cluster cluster,
+            Clouds clouds,
+            String ownNamespace,
+            Herald herald,
+            MeterRegistry registry,
+            int priorityCutoff) {
+        var voice = new Voice(herald, Notices.NONE, uid -> Optional.empty(), false);
+        return new Round(cluster, clouds, ownNamespace, voice, new ScalerMetrics(registry), priorityCutoff);
+    }
+
+    /**
      * What a round found.
      *
      * @param next when the next one is due at the latest, events aside; empty: when the scan interval says
      */
-    record Result(Snapshot snapshot, Plan plan, List<Verdict> verdicts, Optional<Instant> next) {}
+    public record Result(Snapshot snapshot, Plan plan, List<Verdict> verdicts, Optional<Instant> next) {}
 
-    Result run(Supplier<Instant> clock) {
+    /** @param clock the time on the wall */
+    public Result run(Supplier<Instant> clock) {
         var view = cluster.view();
         var readings = clouds.read(view.catalogue().pools().values());
         narrator.begin(view);

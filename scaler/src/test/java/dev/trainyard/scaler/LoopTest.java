@@ -64,10 +64,10 @@ class LoopTest {
 
     @Test
     void pausesLongerAfterEachFailureButNeverForLong() {
-        assertThat(Loop.pause(1, 1)).isEqualTo(Loop.FIRST_PAUSE);
-        assertThat(Loop.pause(1, 0)).isEqualTo(Loop.FIRST_PAUSE.dividedBy(2));
-        assertThat(Loop.pause(3, 1)).isEqualTo(Loop.FIRST_PAUSE.multipliedBy(4));
-        assertThat(Loop.pause(1_000_000, 1)).isEqualTo(Loop.LONGEST_PAUSE);
+        assertThat(Pace.pause(1, 1)).isEqualTo(Pace.FIRST_PAUSE);
+        assertThat(Pace.pause(1, 0)).isEqualTo(Pace.FIRST_PAUSE.dividedBy(2));
+        assertThat(Pace.pause(3, 1)).isEqualTo(Pace.FIRST_PAUSE.multipliedBy(4));
+        assertThat(Pace.pause(1_000_000, 1)).isEqualTo(Pace.LONGEST_PAUSE);
     }
 
     @Test

@@ -187,7 +187,7 @@ public final class World {
 
     /** How long the next round is put off at most, after so many that failed in a row. */
     public static Duration pauseAfter(int failures) {
-        return Loop.pause(failures, 1);
+        return Pace.pause(failures, 1);
     }
 
     /** A second passes: machines join, the scheduler places what fits, the scaler makes a round. */

@@ -5,7 +5,11 @@ public final class ResourceFileException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    ResourceFileException(String message) {
+    public ResourceFileException(String message) {
         super(message);
+    }
+
+    public ResourceFileException(String message, Throwable cause) {
+        super(message, cause);
     }
 }

@@ -455,7 +455,7 @@ public final class Clouds {
         try {
             long left = until - nanoTime.getAsLong();
             while (!done.getAsBoolean() && left > 0) {
-                left = Math.min(ended.awaitNanos(left), until - nanoTime.getAsLong());
+                left = Math.min(pauses.await(ended, left), until - nanoTime.getAsLong());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -2,8 +2,9 @@ package dev.trainyard.scaler.calls;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.Condition;
 
-/** Waits between calls. */
+/** Waits: between calls, and for calls to end. */
 @FunctionalInterface
 public interface Pauses {
 
@@ -11,6 +12,15 @@ public interface Pauses {
     Pauses REAL = time -> Thread.sleep(time.toMillis(), time.toNanosPart() % 1_000_000);
 
     void pause(Duration time) throws InterruptedException;
+
+    /**
+     * Waits for a signal, as {@link Condition#awaitNanos} does.
+     *
+     * @return what is left of {@code nanos}; zero or less when they are over
+     */
+    default long await(Condition signal, long nanos) throws InterruptedException {
+        return signal.awaitNanos(nanos);
+    }
 
     /** Between half of {@code time} and all of it: callers that failed together shall not try again together. */
     default Duration jittered(Duration time) {

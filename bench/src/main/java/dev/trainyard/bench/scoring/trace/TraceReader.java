@@ -1,6 +1,7 @@
 package dev.trainyard.bench.scoring.trace;
 
-import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.runtime.configuration.ResourceFileException;
+import dev.trainyard.simulation.workload.TraceTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,11 +20,12 @@ public final class TraceReader {
 
     private TraceReader() {}
 
-    /** @throws BenchException that names file, line, field, value and what was expected */
+    /** @throws ResourceFileException that names file, line, field, value and what was expected */
     public static Trace read(Path nodes, Path pods) {
         var trace = new Trace(nameOf(pods), nodes(nodes), pods(pods));
         if (trace.capacityMilli() == 0) {
-            throw new BenchException(nodes + ": no node has a GPU (column gpu); expected a trace of a GPU cluster");
+            throw new ResourceFileException(
+                    nodes + ": no node has a GPU (column gpu); expected a trace of a GPU cluster");
         }
         return trace;
     }
@@ -45,7 +47,7 @@ public final class TraceReader {
                     gpus == 0 ? "" : row.text("model")));
         }
         if (nodes.isEmpty()) {
-            throw new BenchException(file + ": has a header only; expected nodes");
+            throw new ResourceFileException(file + ": has a header only; expected nodes");
         }
         return nodes;
     }
@@ -56,7 +58,7 @@ public final class TraceReader {
             pods.add(new TracePod(row.text("name"), shape(row)));
         }
         if (pods.isEmpty()) {
-            throw new BenchException(file + ": has a header only; expected pods");
+            throw new ResourceFileException(file + ": has a header only; expected pods");
         }
         return pods;
     }

@@ -3,7 +3,7 @@ package dev.trainyard.bench.scoring.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.runtime.configuration.ResourceFileException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ class TraceReaderTest {
         var nodes = Files.writeString(directory.resolve("nodes.csv"), NODES);
 
         assertThatThrownBy(() -> TraceReader.read(nodes, pods))
-                .isInstanceOf(BenchException.class)
+                .isInstanceOf(ResourceFileException.class)
                 .hasMessageContaining(message);
     }
 

@@ -1,6 +1,6 @@
-package dev.trainyard.bench.scoring.trace;
+package dev.trainyard.simulation.workload;
 
-import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.runtime.configuration.ResourceFileException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -12,10 +12,10 @@ import java.util.List;
  * A file of comma separated values with a header. Columns are found by name, in any order; those that nobody asks for do not matter.
  * Files of this family have no quotes, so none are understood: one is refused rather than misread.
  */
-final class TraceTable {
+public final class TraceTable {
 
     /** One line with values. */
-    final class Row {
+    public final class Row {
         private final int line;
         private final String[] values;
 
@@ -25,7 +25,7 @@ final class TraceTable {
         }
 
         /** The value, which must not be empty. */
-        String text(String column) {
+        public String text(String column) {
             var value = optional(column);
             if (value.isEmpty()) {
                 throw wrong(column, value, "expected a value");
@@ -34,13 +34,13 @@ final class TraceTable {
         }
 
         /** The value; empty when it is, or when there is no such column. */
-        String optional(String column) {
+        public String optional(String column) {
             int place = header.indexOf(column);
             return place < 0 ? "" : values[place].strip();
         }
 
         /** A whole number of at least {@code least} and at most {@code most}. */
-        long number(String column, long least, long most) {
+        public long number(String column, long least, long most) {
             var value = text(column);
             try {
                 long number = Long.parseLong(value);
@@ -53,8 +53,10 @@ final class TraceTable {
             throw wrong(column, value, "expected a whole number from %d to %d".formatted(least, most));
         }
 
-        BenchException wrong(String column, String value, String expected) {
-            return new BenchException("%s, line %d: %s is '%s'; %s".formatted(file, line, column, value, expected));
+        /** What to throw when a value is not what it should be. */
+        public ResourceFileException wrong(String column, String value, String expected) {
+            return new ResourceFileException(
+                    "%s, line %d: %s is '%s'; %s".formatted(file, line, column, value, expected));
         }
     }
 
@@ -62,18 +64,18 @@ final class TraceTable {
     private final List<String> header;
     private final List<Row> rows = new ArrayList<>();
 
-    /** @throws BenchException for a file that cannot be read, or lacks a required column */
-    TraceTable(Path file, String... required) {
+    /** @throws ResourceFileException for a file that cannot be read, or lacks a required column */
+    public TraceTable(Path file, String... required) {
         this.file = file;
         var lines = lines(file);
         if (lines.isEmpty()) {
-            throw new BenchException(
+            throw new ResourceFileException(
                     "%s: is empty; expected a header with %s".formatted(file, String.join(", ", required)));
         }
         header = List.of(split(lines.get(0), 1));
         for (var column : required) {
             if (!header.contains(column)) {
-                throw new BenchException("%s, line 1: column %s is missing from '%s'; expected at least %s"
+                throw new ResourceFileException("%s, line 1: column %s is missing from '%s'; expected at least %s"
                         .formatted(file, column, String.join(",", header), String.join(",", required)));
             }
         }
@@ -85,14 +87,14 @@ final class TraceTable {
         }
     }
 
-    List<Row> rows() {
+    public List<Row> rows() {
         return rows;
     }
 
     private Row row(int line, String text) {
         var values = split(text, line);
         if (values.length != header.size()) {
-            throw new BenchException("%s, line %d: has %d values; expected %d, one for each column of the header"
+            throw new ResourceFileException("%s, line %d: has %d values; expected %d, one for each column of the header"
                     .formatted(file, line, values.length, header.size()));
         }
         return new Row(line, values);
@@ -100,7 +102,7 @@ final class TraceTable {
 
     private String[] split(String text, int line) {
         if (text.indexOf('"') >= 0) {
-            throw new BenchException(
+            throw new ResourceFileException(
                     "%s, line %d: has a quotation mark; expected plain values between commas".formatted(file, line));
         }
         var values = text.split(",", -1);
@@ -118,9 +120,9 @@ final class TraceTable {
             }
             return lines;
         } catch (CharacterCodingException e) {
-            throw new BenchException(file + ": is not UTF-8 text; expected a CSV file", e);
+            throw new ResourceFileException(file + ": is not UTF-8 text; expected a CSV file", e);
         } catch (IOException e) {
-            throw new BenchException(
+            throw new ResourceFileException(
                     "%s: cannot be read (%s); expected a CSV file"
                             .formatted(file, e.getClass().getSimpleName()),
                     e);

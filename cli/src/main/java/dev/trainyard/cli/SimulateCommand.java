@@ -1,0 +1,300 @@
+package dev.trainyard.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.trainyard.core.Durations;
+import dev.trainyard.runtime.configuration.ResourceFileException;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.simulation.CloudHabits;
+import dev.trainyard.simulation.Outcome;
+import dev.trainyard.simulation.Scenario;
+import dev.trainyard.simulation.Simulation;
+import dev.trainyard.simulation.Variation;
+import dev.trainyard.simulation.workload.TraceWorkload;
+import dev.trainyard.simulation.workload.TraceWorkload.Sharing;
+import dev.trainyard.simulation.workload.Workload;
+import dev.trainyard.simulation.workload.YamlWorkload;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code trainyard simulate}. */
+@Command(
+        name = "simulate",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Runs a workload on pools as files say, in virtual time, and tells how long pods would wait, how many machines there would be "
+                    + "and what they would cost. Webhook, extender and scaler decide as they do in a cluster; scheduler, kubelets, "
+                    + "controllers and clouds are models. Asks nobody. The same seed gives the same output.",
+            "Exit codes: 0, it ran; 1, it could not, as a file is missing or broken; 2, called wrongly."
+        })
+public final class SimulateCommand implements Callable<Integer> {
+
+    /** What is simulated starts then, unless said otherwise: a Monday. */
+    private static final String START = "2026-01-05T00:00:00Z";
+
+    private static final Duration TOLD_EVERY = Duration.ofSeconds(2);
+
+    /** For people or for programs. */
+    enum Output {
+        TEXT,
+        JSON,
+        HTML
+    }
+
+    @Option(
+            names = "--resources",
+            paramLabel = "FILE|DIR",
+            required = true,
+            description = "TrainingPools and TrainingTiers, in YAML or JSON. May be repeated.")
+    private List<Path> resources = List.of();
+
+    @Option(
+            names = "--workload",
+            paramLabel = "FILE",
+            required = true,
+            description =
+                    "What users create: Jobs, Deployments, StatefulSets and Pods in YAML or JSON, whose annotations say when they come and how "
+                            + "long they run; or a trace, a .csv file with the columns name, cpu_milli, memory_mib, num_gpu, gpu_milli, "
+                            + "creation_time and deletion_time.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path workload;
+
+    @Option(
+            names = "--from",
+            paramLabel = "DURATION",
+            defaultValue = "0s",
+            description = "Of a trace: what comes before is left out. Default: ${DEFAULT-VALUE}.")
+    private Duration from = Duration.ZERO;
+
+    @Option(
+            names = "--for",
+            paramLabel = "DURATION",
+            description =
+                    "How long is simulated, such as 168h. Default: until everything has ended and only machines are left that are to stay, "
+                            + "or nothing changes any more; at most 744h.")
+    private @Nullable Duration length;
+
+    @Option(
+            names = "--sharing",
+            paramLabel = "whole|part",
+            defaultValue = "whole",
+            description =
+                    "Of a trace: what a pod takes that asks for a part of a GPU: a whole one, or the part. Default: ${DEFAULT-VALUE}.")
+    private Sharing sharing = Sharing.WHOLE;
+
+    @Option(
+            names = "--compare",
+            paramLabel = "VARIATION",
+            split = ",",
+            description = "The same with another configuration, beside it: " + Variation.KNOWN + ".")
+    private List<String> compare = List.of();
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Of everything that is left to chance. Default: ${DEFAULT-VALUE}.")
+    private long seed = 1;
+
+    @Option(
+            names = "--boot",
+            paramLabel = "DURATION",
+            defaultValue = "2m",
+            description =
+                    "From the order of a machine to its joining, on average, where its pool does not say. Default: ${DEFAULT-VALUE}.")
+    private Duration boot = CloudHabits.USUAL.boot();
+
+    @Option(
+            names = "--driver",
+            paramLabel = "DURATION",
+            defaultValue = "2m",
+            description = "From joining until GPUs show, where a pool does not say. Default: ${DEFAULT-VALUE}.")
+    private Duration driver = CloudHabits.USUAL.driver();
+
+    @Option(
+            names = "--spot-lasts",
+            paramLabel = "DURATION",
+            description = "How long a spot machine lasts on average until its cloud takes it back. Default: for ever.")
+    private @Nullable Duration spotLasts;
+
+    @Option(
+            names = "--stock",
+            paramLabel = "POOL=N",
+            description =
+                    "Machines of a pool that its cloud has at most. Default: as many as are wanted. May be repeated.")
+    private Map<String, Integer> stock = Map.of();
+
+    @Option(
+            names = "--start",
+            paramLabel = "TIME",
+            defaultValue = START,
+            description = "What the clock on the wall says at first. Default: ${DEFAULT-VALUE}.")
+    private Instant start = Instant.parse(START);
+
+    @Option(
+            names = "--scan-interval",
+            paramLabel = "DURATION",
+            defaultValue = "10s",
+            description = "As the scaler's. Default: ${DEFAULT-VALUE}.")
+    private Duration scanInterval = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--batch-window",
+            paramLabel = "DURATION",
+            defaultValue = "200ms",
+            description = "As the scaler's. Default: ${DEFAULT-VALUE}.")
+    private Duration batchWindow = Duration.ofMillis(200);
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "text|json|html",
+            defaultValue = "text",
+            description =
+                    "A report for people, one JSON document, or a page with plots that needs nothing else. Default: ${DEFAULT-VALUE}.")
+    private Output output = Output.TEXT;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws JsonProcessingException {
+        var scenarios = scenarios();
+        var outcomes = quietly(() -> scenarios.stream()
+                .map(scenario -> Simulation.run(scenario, progress(scenario)))
+                .toList());
+        var out = command.commandLine().getOut();
+        out.print(
+                switch (output) {
+                    case TEXT -> SimulateText.of(outcomes);
+                    case HTML -> SimulateHtml.of(outcomes);
+                    case JSON ->
+                        new ObjectMapper()
+                                        .enable(SerializationFeature.INDENT_OUTPUT)
+                                        .writeValueAsString(outcomes)
+                                + "\n";
+                });
+        out.flush();
+        return 0;
+    }
+
+    private List<Scenario> scenarios() {
+        if (scanInterval.isZero()) {
+            throw new ParameterException(
+                    command.commandLine(), "Invalid value for option '--scan-interval': '0s' is no time at all");
+        }
+        var documents = new ArrayList<ResourceFiles.Document>();
+        resources.forEach(path -> documents.addAll(ResourceFiles.read(path).documents()));
+        var files = new ResourceFiles(documents);
+        var pools = files.ofKind(TrainingPool.class);
+        var tiers = files.ofKind(TrainingTier.class);
+        if (pools.isEmpty()) {
+            throw new ResourceFileException(
+                    "%s: no TrainingPool; expected one at least".formatted(resources.toString()));
+        }
+        stock.keySet().stream()
+                .filter(name -> pools.stream()
+                        .noneMatch(pool -> pool.getMetadata().getName().equals(name)))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new ParameterException(
+                            command.commandLine(),
+                            "Invalid value for option '--stock': there is no pool '%s'".formatted(name));
+                });
+        var usual = new Scenario(
+                "as configured",
+                pools,
+                tiers,
+                read(),
+                new CloudHabits(
+                        boot,
+                        driver,
+                        CloudHabits.USUAL.failure(),
+                        CloudHabits.USUAL.departure(),
+                        Optional.ofNullable(spotLasts),
+                        stock),
+                start,
+                Optional.ofNullable(length),
+                scanInterval,
+                batchWindow,
+                seed);
+        var scenarios = new ArrayList<Scenario>();
+        scenarios.add(usual);
+        for (var text : compare) {
+            try {
+                scenarios.add(Variation.parse(text).of(usual));
+            } catch (IllegalArgumentException e) {
+                throw new ParameterException(
+                        command.commandLine(), "Invalid value for option '--compare': " + e.getMessage(), e);
+            }
+        }
+        return scenarios;
+    }
+
+    private Workload read() {
+        var read = workload.toString().endsWith(".csv")
+                ? TraceWorkload.read(workload, from, Optional.ofNullable(length), sharing)
+                : YamlWorkload.of(ResourceFiles.read(workload));
+        if (read.tasks().isEmpty()) {
+            throw new ResourceFileException(
+                    "%s: nothing in it is to be created in the time that is simulated; expected Jobs, Deployments or Pods, or rows of a trace"
+                            .formatted(workload));
+        }
+        return read;
+    }
+
+    /** For whoever waits at a terminal. */
+    private Consumer<Duration> progress(Scenario scenario) {
+        PrintWriter err = command.commandLine().getErr();
+        var last = new long[] {System.nanoTime()};
+        boolean shown = System.console() != null;
+        return now -> {
+            long nanos = System.nanoTime();
+            if (shown && nanos - last[0] > TOLD_EVERY.toNanos()) {
+                last[0] = nanos;
+                err.printf(
+                        "%s: %s%s simulated%n",
+                        scenario.name(),
+                        Durations.format(now),
+                        scenario.length()
+                                .map(all -> " of " + Durations.format(all))
+                                .orElse(""));
+                err.flush();
+            }
+        };
+    }
+
+    /** Components log nothing meanwhile: what they would say in days would bury the report. */
+    private static List<Outcome> quietly(Supplier<List<Outcome>> work) {
+        var ours = (Logger) LoggerFactory.getLogger("dev.trainyard");
+        var before = ours.getLevel();
+        ours.setLevel(Level.OFF);
+        try {
+            return work.get();
+        } finally {
+            ours.setLevel(before);
+        }
+    }
+}

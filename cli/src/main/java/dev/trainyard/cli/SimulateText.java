@@ -1,0 +1,157 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.simulation.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+
+/** What simulations came to, for people. */
+final class SimulateText {
+
+    private static final int COLUMNS = 60;
+    private static final String LEVELS = " ▁▂▃▄▅▆▇█";
+
+    private SimulateText() {}
+
+    static String of(List<Outcome> outcomes) {
+        var text = new StringBuilder();
+        for (var outcome : outcomes) {
+            text.append(text.isEmpty() ? "" : "\n");
+            append(text, outcome);
+        }
+        if (outcomes.size() > 1) {
+            text.append('\n');
+            compare(text, outcomes);
+        }
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, Outcome outcome) {
+        text.append(
+                "%s: %s simulated, seed %d\n".formatted(outcome.scenario(), time(outcome.seconds()), outcome.seed()));
+        summary(outcome).forEach(line -> text.append(line).append('\n'));
+        text.append('\n');
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("POOL", "BOUGHT", "MOST", "HOURS", "COST"));
+        outcome.pools()
+                .forEach(pool -> rows.add(List.of(
+                        pool.pool(),
+                        Integer.toString(pool.made()),
+                        Integer.toString(pool.most()),
+                        number(pool.hours()),
+                        money(pool.cost()))));
+        TextTable.append(text, rows);
+        text.append('\n');
+        timeline(text, outcome);
+    }
+
+    /** A sentence in each line. */
+    static List<String> summary(Outcome outcome) {
+        var lines = new ArrayList<String>();
+        lines.add("%d pods, %d ran%s%s"
+                .formatted(
+                        outcome.pods(),
+                        outcome.ran(),
+                        outcome.lost() == 0 ? "" : ", %d lost while they ran".formatted(outcome.lost()),
+                        outcome.refused() == 0 ? "" : ", %d refused by the webhook".formatted(outcome.refused())));
+        var waits = outcome.waits();
+        if (waits != null) {
+            lines.add("waited until they ran: half %s at most, 95 of 100 %s, the longest %s"
+                    .formatted(time(waits.p50()), time(waits.p95()), time(waits.max())));
+        }
+        outcome.waiting().forEach((why, count) -> lines.add("still waiting: %d: %s".formatted(count, why)));
+        lines.add("machines cost %s; of %s GPU hours paid for, %s were used%s"
+                .formatted(
+                        money(outcome.cost()),
+                        number(outcome.gpuHoursPaid()),
+                        number(outcome.gpuHoursUsed()),
+                        outcome.gpuHoursPaid() == 0
+                                ? ""
+                                : " (%.0f %%)".formatted(100 * outcome.gpuHoursUsed() / outcome.gpuHoursPaid())));
+        return lines;
+    }
+
+    private static void timeline(StringBuilder text, Outcome outcome) {
+        var lines = new TreeMap<String, double[]>();
+        var samples = outcome.timeline();
+        for (int i = 0; i < samples.size(); i++) {
+            var sample = samples.get(i);
+            // It stayed as it was until it was seen to be otherwise.
+            int from = column(sample, outcome);
+            int to = i + 1 < samples.size() ? Math.max(from, column(samples.get(i + 1), outcome) - 1) : COLUMNS - 1;
+            for (int column = from; column <= to; column++) {
+                int of = column;
+                sample.machines().forEach((pool, machines) -> keep(lines, "machines " + pool, of, machines));
+                keep(lines, "pods running", of, sample.running());
+                keep(lines, "pods waiting", of, sample.waiting());
+            }
+        }
+        var rows = new ArrayList<List<String>>();
+        lines.forEach((name, values) -> {
+            double most = 0;
+            for (double value : values) {
+                most = Math.max(most, value);
+            }
+            rows.add(List.of(name, "|" + bars(values, most) + "|", "most %.0f".formatted(most)));
+        });
+        TextTable.append(text, rows);
+    }
+
+    private static int column(Outcome.Sample sample, Outcome outcome) {
+        return (int) Math.min(COLUMNS - 1, sample.at() / Math.max(1, outcome.seconds()) * COLUMNS);
+    }
+
+    private static void keep(TreeMap<String, double[]> lines, String name, int column, int value) {
+        var values = lines.computeIfAbsent(name, any -> new double[COLUMNS]);
+        values[column] = Math.max(values[column], value);
+    }
+
+    private static String bars(double[] values, double most) {
+        var bars = new StringBuilder();
+        for (double value : values) {
+            int level = most == 0 ? 0 : (int) Math.ceil(value / most * (LEVELS.length() - 1));
+            bars.append(LEVELS.charAt(level));
+        }
+        return bars.toString();
+    }
+
+    private static void compare(StringBuilder text, List<Outcome> outcomes) {
+        var usual = outcomes.get(0);
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("COMPARED", "COST", "", "WAIT P50", "P95", "MAX", "RAN", "WAITING"));
+        for (var outcome : outcomes) {
+            var waits = outcome.waits();
+            rows.add(List.of(
+                    outcome.scenario(),
+                    money(outcome.cost()),
+                    outcome == usual || usual.cost() == 0
+                            ? ""
+                            : "%+.0f %%".formatted(100 * (outcome.cost() / usual.cost() - 1)),
+                    waits == null ? "-" : time(waits.p50()),
+                    waits == null ? "-" : time(waits.p95()),
+                    waits == null ? "-" : time(waits.max()),
+                    Integer.toString(outcome.ran()),
+                    Integer.toString(waiting(outcome))));
+        }
+        TextTable.append(text, rows);
+    }
+
+    static int waiting(Outcome outcome) {
+        return outcome.waiting().values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    static String time(double seconds) {
+        return Durations.format(Duration.ofSeconds(Math.round(seconds)));
+    }
+
+    static String money(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+
+    static String number(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+}

@@ -1,0 +1,203 @@
+package dev.trainyard.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SimulateCommandTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+    private static final String EXAMPLES = ROOT.resolve("manifests/examples").toString();
+    private static final String BURST =
+            ROOT.resolve("manifests/examples/burst.yaml").toString();
+    private static final String TRACE = """
+            name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time
+            a,2000,1024,1,1000,0,1200
+            b,2000,1024,1,500,600,1200
+            c,2000,1024,64,1000,600,1200
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private record Ended(int exitCode, String out, String err) {
+        JsonNode json() throws JsonProcessingException {
+            return new ObjectMapper().readTree(out);
+        }
+    }
+
+    private static Ended simulate(String... arguments) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var all = new ArrayList<>(List.of("simulate"));
+        all.addAll(List.of(arguments));
+        int exitCode = Main.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(all.toArray(String[]::new));
+        return new Ended(exitCode, out.toString(), err.toString());
+    }
+
+    private static Ended fleeting(String seed) {
+        return simulate(
+                "--resources", EXAMPLES, "--workload", BURST, "--spot-lasts", "30m", "-o", "json", "--seed", seed);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameOutputAndAnotherOneAnother() {
+        var once = fleeting("3");
+
+        assertThat(once.err()).isEmpty();
+        assertThat(once.exitCode()).isZero();
+        assertThat(fleeting("3").out()).isEqualTo(once.out());
+        assertThat(fleeting("4").out().replace("\"seed\" : 4", "\"seed\" : 3")).isNotEqualTo(once.out());
+    }
+
+    @Test
+    void whatRunsOnSpotCostsLessThanOnDemand() throws JsonProcessingException {
+        var json = simulate(
+                        "--resources",
+                        EXAMPLES,
+                        "--workload",
+                        BURST,
+                        "--compare",
+                        "on-demand-only,spot-only",
+                        "-o",
+                        "json")
+                .json();
+
+        assertThat(json).hasSize(3);
+        for (var outcome : json) {
+            assertThat(outcome.path("ran").asInt()).isEqualTo(40);
+            assertThat(outcome.path("waiting")).isEmpty();
+        }
+        assertThat(json.get(1).path("cost").asDouble())
+                .isGreaterThan(4 * json.get(0).path("cost").asDouble());
+        assertThat(json.get(2).path("cost")).isEqualTo(json.get(0).path("cost"));
+    }
+
+    @Test
+    void aTraceIsReplayedAndWhatFitsNothingSaysWhy() throws IOException {
+        var trace = Files.writeString(directory.resolve("trace.csv"), TRACE);
+
+        var ended = simulate("--resources", EXAMPLES, "--workload", trace.toString(), "--for", "1h");
+
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
+                .contains("3 pods, 2 ran")
+                .contains("still waiting: 1: ")
+                .contains("light-spot")
+                .doesNotContain("light-ondemand  1");
+    }
+
+    @Test
+    void thePageLoadsNothingAndHasAPlotForMachinesAndOneForPods() {
+        var page = simulate("--resources", EXAMPLES, "--workload", BURST, "--compare", "on-demand-only", "-o", "html")
+                .out();
+
+        assertThat(page)
+                .startsWith("<!DOCTYPE html>")
+                .doesNotContain("<script")
+                .doesNotContain("http:")
+                .doesNotContain("https:")
+                .doesNotContain("url(")
+                .doesNotContain("NaN");
+        assertThat(page.split("<svg ", -1)).hasSize(1 + 4);
+        assertThat(page).contains("<td>on-demand-only</td>", "prefers-color-scheme: dark");
+    }
+
+    @Test
+    void machinesThatThereAreNotAreBoughtElsewhere() throws IOException {
+        var trace = Files.writeString(directory.resolve("trace.csv"), TRACE);
+
+        var json = simulate(
+                        "--resources",
+                        EXAMPLES,
+                        "--workload",
+                        trace.toString(),
+                        "--for",
+                        "1h",
+                        "--stock",
+                        "light-spot=0",
+                        "-o",
+                        "json")
+                .json();
+
+        assertThat(json.get(0).path("ran").asInt()).isEqualTo(2);
+        assertThat(json.get(0).path("pools").findValuesAsText("pool")).containsExactly("light-ondemand");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--compare=cheaper | is no variation; there are on-demand-only",
+                "--compare=idle-after=soon | is not a duration",
+                "--stock=none=3 | there is no pool 'none'",
+                "--scan-interval=0s | is no time at all",
+                "--for=-1h | is not a duration",
+            })
+    void aWrongCallIsToldInALineAndEndsWithTwo(String argument, String message) {
+        var ended = simulate("--resources", EXAMPLES, "--workload", BURST, argument);
+
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains(message).doesNotContain("\tat ");
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time' | nothing in it is to be created",
+                "'name,cpu,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time' | column cpu_milli is missing",
+                "'' | is empty; expected a header",
+            })
+    void aTraceThatCannotBeUsedIsToldInALineAndEndsWithOne(String content, String message) throws IOException {
+        var trace = Files.writeString(directory.resolve("trace.csv"), content);
+
+        var ended = simulate("--resources", EXAMPLES, "--workload", trace.toString());
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.err())
+                .startsWith("trainyard: " + trace)
+                .contains(message)
+                .hasLineCount(1);
+    }
+
+    /** The first block of code that shows output is what the command above it prints. */
+    @Test
+    void theExampleInTheGuideIsWhatIsPrinted() throws IOException {
+        var guide = ROOT.resolve("docs/simulating.md");
+        var text = Files.readString(guide);
+        var block = Pattern.compile("(<!-- simulate: (.*?) -->\n```\n)(.*?)(```\n)", Pattern.DOTALL)
+                .matcher(text);
+        assertThat(block.find()).isTrue();
+        var arguments = new ArrayList<String>();
+        for (var argument : block.group(2).split(" ")) {
+            arguments.add(argument.contains("/") ? ROOT.resolve(argument).toString() : argument);
+        }
+
+        var printed = simulate(arguments.toArray(String[]::new)).out();
+
+        if (Boolean.getBoolean("trainyard.update")) {
+            text = text.substring(0, block.start(3)) + printed + text.substring(block.end(3));
+            Files.writeString(guide, text);
+        }
+        assertThat(text).contains(block.group(1) + printed + "```\n");
+    }
+}

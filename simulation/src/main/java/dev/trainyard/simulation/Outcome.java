@@ -1,0 +1,57 @@
+package dev.trainyard.simulation;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a {@link Scenario}. Times are seconds, of machines hours.
+ *
+ * @param seconds that were simulated
+ * @param pods that were created, those that were made anew for lost ones included
+ * @param ran how many of them ran
+ * @param lost how many were lost while they ran
+ * @param waiting pods that wait at the end, with the scheduler's words, by how many have the same
+ * @param refused pods that the webhook refused
+ * @param waits from a pod's creation until it ran
+ * @param cost of all machines, by the pools' {@code hourlyPrice}
+ * @param gpuHoursPaid GPUs of the machines, whether used or not
+ * @param gpuHoursUsed GPUs that pods had while they ran
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Outcome(
+        String scenario,
+        long seed,
+        double seconds,
+        int pods,
+        int ran,
+        int lost,
+        Map<String, Integer> waiting,
+        int refused,
+        @Nullable Waits waits,
+        double cost,
+        double gpuHoursPaid,
+        double gpuHoursUsed,
+        long rounds,
+        List<PoolOutcome> pools,
+        List<Sample> timeline) {
+
+    /** The wait that half of the pods, or 95 of 100, did not exceed; and the longest. */
+    public record Waits(double p50, double p95, double max) {}
+
+    /**
+     * @param made machines that were bought
+     * @param most that there were at the same time
+     * @param hours that machines were paid for
+     */
+    public record PoolOutcome(String pool, int made, int most, double hours, double cost) {}
+
+    /**
+     * How things stood.
+     *
+     * @param at seconds after the start
+     * @param machines by pool
+     */
+    public record Sample(double at, int running, int waiting, Map<String, Integer> machines) {}
+}

@@ -1,0 +1,43 @@
+package dev.trainyard.simulation;
+
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.simulation.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is supposed.
+ *
+ * @param name for people
+ * @param start what the clock on the wall says at first
+ * @param length how long is simulated; empty: until everything has ended and no machine is left that is not to stay
+ * @param scanInterval as the scaler's flag
+ * @param batchWindow as the scaler's flag
+ * @param seed of everything that is left to chance
+ */
+public record Scenario(
+        String name,
+        List<TrainingPool> pools,
+        List<TrainingTier> tiers,
+        Workload workload,
+        CloudHabits clouds,
+        Instant start,
+        Optional<Duration> length,
+        Duration scanInterval,
+        Duration batchWindow,
+        long seed) {
+
+    public Scenario {
+        pools = List.copyOf(pools);
+        tiers = List.copyOf(tiers);
+    }
+
+    /** The same under another configuration. */
+    Scenario with(String otherName, List<TrainingPool> otherPools, List<TrainingTier> otherTiers) {
+        return new Scenario(
+                otherName, otherPools, otherTiers, workload, clouds, start, length, scanInterval, batchWindow, seed);
+    }
+}

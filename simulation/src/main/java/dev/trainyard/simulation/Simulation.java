@@ -1,0 +1,193 @@
+package dev.trainyard.simulation;
+
+import dev.trainyard.simulation.Outcome.PoolOutcome;
+import dev.trainyard.simulation.Outcome.Sample;
+import dev.trainyard.simulation.Outcome.Waits;
+import dev.trainyard.simulation.cluster.World;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a {@link Scenario}. */
+public final class Simulation {
+
+    /** What a timeline is made of at most: twice as many samples are thinned out to half. */
+    private static final int SAMPLES = 240;
+
+    private static final Duration FIRST_STEP = Duration.ofMinutes(1);
+
+    /** After that long a workload that never ends is left alone. */
+    private static final Duration LONGEST = Duration.ofDays(31);
+
+    /** Nothing will come any more when nothing was otherwise for that long: back-offs and fallbacks are over before. */
+    private static final Duration STILL = Duration.ofHours(2);
+
+    private final Scenario scenario;
+    private final World world;
+    private final List<Sample> samples = new ArrayList<>();
+    private Duration step = FIRST_STEP;
+
+    private Simulation(Scenario scenario) {
+        this.scenario = scenario;
+        this.world = new World(
+                scenario.start(),
+                scenario.pools(),
+                scenario.tiers(),
+                scenario.workload(),
+                scenario.clouds()::of,
+                scenario.scanInterval(),
+                scenario.batchWindow(),
+                scenario.seed());
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @param progress told now and then how much time has passed in it
+     */
+    public static Outcome run(Scenario scenario, Consumer<Duration> progress) {
+        return new Simulation(scenario).run(progress);
+    }
+
+    private Outcome run(Consumer<Duration> progress) {
+        var end = scenario.length().orElse(LONGEST);
+        sample();
+        var now = Duration.ZERO;
+        var changed = now;
+        boolean open = scenario.length().isEmpty();
+        while (now.compareTo(end) < 0 && !(open && (isOver() || isStuck(now.minus(changed))))) {
+            now = now.plus(step).compareTo(end) < 0 ? now.plus(step) : end;
+            var before = samples.get(samples.size() - 1);
+            world.passTo(now);
+            var after = sample();
+            changed = isSame(before, after) ? changed : now;
+            progress.accept(now);
+        }
+        return outcome();
+    }
+
+    /** All has come and gone, and only machines are left that are meant to stay. */
+    private boolean isOver() {
+        return world.isOver()
+                && scenario.pools().stream().allMatch(pool -> {
+                    var spec = pool.getSpec();
+                    int stay = Math.max(
+                            Optional.ofNullable(spec.min()).orElse(0),
+                            Optional.ofNullable(spec.spare()).orElse(0));
+                    return world.cloud().machines(pool.getMetadata().getName()) <= stay;
+                });
+    }
+
+    /** Pods wait for what does not come, and none runs that will end. */
+    private boolean isStuck(Duration unchanged) {
+        return world.everythingCame() && unchanged.compareTo(STILL) >= 0 && !world.willAnyEnd();
+    }
+
+    private static boolean isSame(Sample before, Sample after) {
+        return before.running() == after.running()
+                && before.waiting() == after.waiting()
+                && before.machines().equals(after.machines());
+    }
+
+    private Sample sample() {
+        int running = 0;
+        int waiting = 0;
+        for (var pod : world.server().pods().all()) {
+            running += "Running".equals(pod.getStatus().getPhase()) ? 1 : 0;
+            waiting += waits(pod) ? 1 : 0;
+        }
+        var machines = new TreeMap<String, Integer>();
+        scenario.pools()
+                .forEach(pool -> machines.put(
+                        pool.getMetadata().getName(),
+                        world.cloud().machines(pool.getMetadata().getName())));
+        var sample = new Sample(seconds(world.time().elapsed()), running, waiting, machines);
+        samples.add(sample);
+        if (samples.size() > 2 * SAMPLES) {
+            // However long it takes, what is remembered of it is bounded.
+            for (int i = samples.size() - 2; i > 0; i -= 2) {
+                samples.remove(i);
+            }
+            step = step.multipliedBy(2);
+        }
+        return sample;
+    }
+
+    private Outcome outcome() {
+        var record = world.record();
+        var pools = new ArrayList<PoolOutcome>();
+        record.pools()
+                .forEach((name, use) -> pools.add(new PoolOutcome(
+                        name, use.made(), use.most(), rounded(use.machineHours()), rounded(use.cost()))));
+        double cost =
+                record.pools().values().stream().mapToDouble(use -> use.cost()).sum();
+        double paid = record.pools().values().stream()
+                .mapToDouble(use -> use.gpuHours())
+                .sum();
+        return new Outcome(
+                scenario.name(),
+                scenario.seed(),
+                seconds(world.time().elapsed()),
+                record.pods(),
+                record.waits().size(),
+                record.lost(),
+                waiting(),
+                world.refused(),
+                waits(record.waits()),
+                rounded(cost),
+                rounded(paid),
+                rounded(record.gpuHoursUsed()),
+                record.rounds(),
+                pools,
+                samples);
+    }
+
+    private Map<String, Integer> waiting() {
+        var reasons = new TreeMap<String, Integer>();
+        world.server().pods().all().stream()
+                .filter(Simulation::waits)
+                .forEach(pod -> reasons.merge(reason(pod), 1, Integer::sum));
+        return reasons;
+    }
+
+    private static boolean waits(Pod pod) {
+        return "Pending".equals(pod.getStatus().getPhase()) && pod.getSpec().getNodeName() == null;
+    }
+
+    private static String reason(Pod pod) {
+        return Optional.ofNullable(pod.getStatus().getConditions()).orElse(List.of()).stream()
+                .filter(condition -> condition.getType().equals("PodScheduled"))
+                .map(condition -> String.valueOf(condition.getMessage()))
+                .findFirst()
+                .orElse("the scheduler has not looked at it yet");
+    }
+
+    private static @Nullable Waits waits(List<Duration> waits) {
+        if (waits.isEmpty()) {
+            return null;
+        }
+        var sorted = new ArrayList<>(waits);
+        Collections.sort(sorted);
+        return new Waits(share(sorted, 50), share(sorted, 95), share(sorted, 100));
+    }
+
+    private static double share(List<Duration> sorted, int percent) {
+        int place = (int) Math.ceil(sorted.size() * percent / 100.0) - 1;
+        return seconds(sorted.get(Math.max(0, place)));
+    }
+
+    private static double seconds(Duration duration) {
+        return rounded(duration.toNanos() / 1e9);
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * 100) / 100.0;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.trainyard.simulation;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** What may be otherwise in a configuration, so that users can compare. */
+public final class Variation {
+
+    /** For messages. */
+    public static final String KNOWN = "on-demand-only, spot-only, idle-after=DURATION, fallback-after=DURATION";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String name;
+
+    private Variation(String name) {
+        this.name = name;
+    }
+
+    /** @throws IllegalArgumentException when it is none of {@link #KNOWN} */
+    public static Variation parse(String text) {
+        var value = text.contains("=") ? text.substring(text.indexOf('=') + 1) : "";
+        switch (text.contains("=") ? text.substring(0, text.indexOf('=')) : text) {
+            case "on-demand-only", "spot-only" -> {
+                if (text.contains("=")) {
+                    throw unknown(text);
+                }
+            }
+            case "idle-after", "fallback-after" -> Durations.parse(value);
+            default -> throw unknown(text);
+        }
+        return new Variation(text);
+    }
+
+    private static IllegalArgumentException unknown(String text) {
+        return new IllegalArgumentException("'%s' is no variation; there are %s".formatted(text, KNOWN));
+    }
+
+    /**
+     * The scenario with that change.
+     *
+     * @throws IllegalArgumentException when no pool is left
+     */
+    public Scenario of(Scenario usual) {
+        return switch (name.split("=", 2)[0]) {
+            case "on-demand-only" -> only(usual, CapacityType.ON_DEMAND);
+            case "spot-only" -> only(usual, CapacityType.SPOT);
+            case "idle-after" ->
+                usual.with(
+                        name,
+                        changed(
+                                usual.pools(),
+                                TrainingPool.class,
+                                pool -> pool.withObject("/spec/scaleDown").put("idleAfter", value())),
+                        usual.tiers());
+            default ->
+                usual.with(
+                        name,
+                        usual.pools(),
+                        changed(
+                                usual.tiers(),
+                                TrainingTier.class,
+                                tier -> tier.withObject("/spec").put("fallbackAfter", value())));
+        };
+    }
+
+    private String value() {
+        return name.substring(name.indexOf('=') + 1);
+    }
+
+    private Scenario only(Scenario usual, CapacityType type) {
+        Predicate<TrainingPool> stays = pool -> pool.getSpec().capacityType() == type;
+        var names = usual.pools().stream()
+                .filter(stays)
+                .map(pool -> pool.getMetadata().getName())
+                .collect(Collectors.toSet());
+        if (names.isEmpty()) {
+            throw new IllegalArgumentException("%s: no pool has capacityType %s".formatted(name, type));
+        }
+        var tiers = changed(usual.tiers(), TrainingTier.class, tier -> {
+            var pools = tier.withArray("/spec/pools");
+            for (int i = pools.size() - 1; i >= 0; i--) {
+                if (!names.contains(pools.get(i).asText())) {
+                    pools.remove(i);
+                }
+            }
+        });
+        return usual.with(
+                name,
+                usual.pools().stream().filter(stays).toList(),
+                tiers.stream().filter(tier -> !tier.getSpec().pools().isEmpty()).toList());
+    }
+
+    private static <T> List<T> changed(List<T> objects, Class<T> type, Consumer<ObjectNode> change) {
+        return objects.stream()
+                .map(object -> {
+                    ObjectNode tree = JSON.valueToTree(object);
+                    change.accept(tree);
+                    try {
+                        return JSON.treeToValue(tree, type);
+                    } catch (JsonProcessingException e) {
+                        throw new IllegalStateException("an object that was read cannot be read again", e);
+                    }
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.trainyard.simulation.api;
+
+import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects of one kind as a process sees them that lists once and watches from then on: in the order in which things happened, later than they
+ * happened. A watch that is lost tells nothing until the process lists again; then it tells of what is different, not of what was in between.
+ *
+ * @param <T> the kind
+ */
+public final class Informer<T extends HasMetadata> {
+
+    private final Shelf<T> shelf;
+    private final VirtualTime time;
+    private final Lag lag;
+    private final TreeMap<String, T> seen = new TreeMap<>();
+    private final List<Watch<T>> watches = new ArrayList<>();
+    private long lastDelivery;
+    /** Counts the times that the watch was lost: what was under way then never comes. */
+    private int session;
+
+    private boolean lost;
+
+    Informer(Shelf<T> shelf, VirtualTime time, Lag lag) {
+        this.shelf = shelf;
+        this.time = time;
+        this.lag = lag;
+        shelf.all().forEach(object -> seen.put(Shelf.key(object), object));
+    }
+
+    /** Tells {@code watch} of all that there is, and of what changes from now on. */
+    public Informer<T> tell(Watch<T> watch) {
+        watches.add(watch);
+        seen.values().forEach(watch::added);
+        return this;
+    }
+
+    /** As far as it has been seen, by name. */
+    public Collection<T> all() {
+        return Collections.unmodifiableCollection(seen.values());
+    }
+
+    public Optional<T> get(String key) {
+        return Optional.ofNullable(seen.get(key));
+    }
+
+    /** The watch breaks off; after that long the process lists again. */
+    public void lose(Duration until) {
+        if (!lost) {
+            lost = true;
+            session++;
+            time.after(until, this::relist);
+        }
+    }
+
+    void hear(@Nullable T before, @Nullable T after) {
+        if (lost) {
+            return;
+        }
+        int of = session;
+        // In order: a connection does not overtake itself.
+        lastDelivery = Math.max(lastDelivery, time.nanos() + lag.next().toNanos());
+        time.at(lastDelivery, () -> {
+            if (of == session) {
+                take(before, after);
+            }
+        });
+    }
+
+    private void take(@Nullable T before, @Nullable T after) {
+        if (after == null) {
+            if (before != null) {
+                gone(Shelf.key(before), before);
+            }
+            return;
+        }
+        put(after);
+    }
+
+    private void put(T object) {
+        var known = seen.put(Shelf.key(object), object);
+        if (known == null) {
+            watches.forEach(watch -> watch.added(object));
+        } else if (known.getMetadata().getUid().equals(object.getMetadata().getUid())) {
+            watches.forEach(watch -> watch.changed(known, object));
+        } else {
+            watches.forEach(watch -> watch.removed(known));
+            watches.forEach(watch -> watch.added(object));
+        }
+    }
+
+    private void gone(String key, T last) {
+        if (seen.remove(key) != null) {
+            watches.forEach(watch -> watch.removed(last));
+        }
+    }
+
+    private void relist() {
+        lost = false;
+        lastDelivery = time.nanos();
+        for (var known : List.copyOf(seen.entrySet())) {
+            if (shelf.get(known.getKey()).isEmpty()) {
+                gone(known.getKey(), known.getValue());
+            }
+        }
+        for (var object : List.copyOf(shelf.all())) {
+            if (!object.equals(seen.get(Shelf.key(object)))) {
+                put(object);
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.trainyard.simulation.api;
+
+import java.time.Duration;
+
+/** How late a watch tells of a change. Asked once for each change. */
+@FunctionalInterface
+public interface Lag {
+
+    /** As in a cluster that is well. */
+    Lag USUAL = () -> Duration.ofMillis(5);
+
+    Duration next();
+}

@@ -1,0 +1,292 @@
+package dev.trainyard.simulation.cloud;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.simulation.cloud.Behaviour.Group;
+import dev.trainyard.simulation.time.Chance;
+import dev.trainyard.simulation.time.VirtualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clouds whose groups of machines behave as Azure's scale sets and AWS's Auto Scaling groups are documented to: an order is accepted at once
+ * and filled, or failed, later. It outlives every process of the scaler. One thread.
+ */
+public final class CloudModel implements CloudProvider {
+
+    private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(2);
+    /** An Auto Scaling group tries again, ever more seldom; this is about the mean of its first attempts. */
+    private static final Duration TRIED_AGAIN_AFTER = Duration.ofMinutes(2);
+    /** Failures that are told of: clouds show the activities of some hours. */
+    private static final Duration TOLD_FOR = Duration.ofHours(1);
+
+    private final VirtualTime time;
+    private final Fleet fleet;
+    private final Function<Pool, Behaviour> behaviours;
+    private final Chance chance;
+    private final TreeMap<String, Resource> resources = new TreeMap<>();
+    private Trouble trouble = Trouble.NONE;
+
+    private static final class Made {
+        private final String id;
+        private final Instant since;
+        private Machine.State state = Machine.State.CREATING;
+
+        private Made(String id, Instant since) {
+            this.id = id;
+            this.since = since;
+        }
+    }
+
+    /** What there is in the cloud of one pool. */
+    private static final class Resource {
+        private final TreeMap<String, Made> machines = new TreeMap<>();
+        private final List<Failure> failures = new ArrayList<>();
+        private int target;
+        private int made;
+        private boolean triesAgain;
+
+        private int counting() {
+            return (int) machines.values().stream()
+                    .filter(machine -> machine.state != Machine.State.DELETING)
+                    .count();
+        }
+    }
+
+    /** @param behaviours of each pool */
+    public CloudModel(VirtualTime time, Fleet fleet, Function<Pool, Behaviour> behaviours, Chance chance) {
+        this.time = time;
+        this.fleet = fleet;
+        this.behaviours = behaviours;
+        this.chance = chance;
+    }
+
+    /** From now on this goes wrong. */
+    public void suffer(Trouble from) {
+        trouble = from;
+    }
+
+    /** Machines of a pool that are paid for. */
+    public int machines(String pool) {
+        return resource(pool).machines.size();
+    }
+
+    public int target(String pool) {
+        return resource(pool).target;
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        trouble.beforeRead(pool);
+        var resource = resource(pool.name());
+        var now = time.instant();
+        resource.failures.removeIf(failure -> failure.at().plus(TOLD_FOR).isBefore(now));
+        return new PoolState(
+                resource.target,
+                resource.machines.values().stream()
+                        .map(made -> new Machine(made.id, providerId(pool, made.id), made.id, made.state, made.since))
+                        .toList(),
+                List.copyOf(resource.failures));
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        trouble.beforeWrite(pool);
+        var resource = resource(pool.name());
+        if (resource.target != to) {
+            expect(resource, from);
+            resource.target = to;
+            time.after(ACCEPTED_WITHIN, () -> fill(pool));
+        }
+        trouble.afterWrite(pool);
+    }
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        trouble.beforeWrite(pool);
+        var resource = resource(pool.name());
+        if (resource.target != to) {
+            expect(resource, from);
+            if (to < resource.counting()) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT, "there are %d machines, more than %d".formatted(resource.counting(), to));
+            }
+            resource.target = to;
+        }
+        trouble.afterWrite(pool);
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        trouble.beforeWrite(pool);
+        var resource = resource(pool.name());
+        for (var doomed : machines) {
+            var made = resource.machines.get(doomed.id());
+            if (made != null && made.state != Machine.State.DELETING) {
+                boolean ran = made.state == Machine.State.RUNNING;
+                made.state = Machine.State.DELETING;
+                resource.target = Math.max(0, resource.target - 1);
+                if (ran) {
+                    fleet.stopped(pool, made.id);
+                }
+                time.after(behaviours.apply(pool).departure(), () -> vanish(pool, made));
+            }
+        }
+        trouble.afterWrite(pool);
+    }
+
+    @Override
+    public CallLimits limits() {
+        return CallLimits.USUAL;
+    }
+
+    @Override
+    public Duration attention() {
+        return Duration.ofSeconds(10);
+    }
+
+    /** The cloud takes back a machine that it sold at the low price. @return false when there is none of that name */
+    public boolean evict(Pool pool, String machine) {
+        var resource = resource(pool.name());
+        var made = resource.machines.get(machine);
+        if (made == null || made.state != Machine.State.RUNNING) {
+            return false;
+        }
+        var behaviour = behaviours.apply(pool);
+        fleet.stopped(pool, machine);
+        if (behaviour.deallocates()) {
+            made.state = Machine.State.FAILED;
+            return true;
+        }
+        if (behaviour.group() == Group.SCALE_SET) {
+            resource.target = Math.max(0, resource.target - 1);
+        }
+        vanish(pool, made);
+        if (behaviour.group() == Group.AUTO_SCALING_GROUP) {
+            time.after(ACCEPTED_WITHIN, () -> fill(pool));
+        }
+        return true;
+    }
+
+    /** The names of a pool's machines that run. */
+    public List<String> running(String pool) {
+        return resource(pool).machines.values().stream()
+                .filter(made -> made.state == Machine.State.RUNNING)
+                .map(made -> made.id)
+                .toList();
+    }
+
+    private void fill(Pool pool) {
+        var resource = resource(pool.name());
+        var behaviour = behaviours.apply(pool);
+        int stock = trouble.stock(pool, behaviour.stock());
+        int missing = 0;
+        while (resource.counting() + missing < resource.target) {
+            if (resource.machines.size() < stock) {
+                make(pool, resource, behaviour);
+            } else {
+                missing++;
+            }
+        }
+        if (missing > 0) {
+            int lacking = missing;
+            time.after(behaviour.failure(), () -> fail(pool, resource, lacking));
+            if (behaviour.group() == Group.AUTO_SCALING_GROUP && !resource.triesAgain) {
+                resource.triesAgain = true;
+                time.after(TRIED_AGAIN_AFTER, () -> {
+                    resource.triesAgain = false;
+                    fill(pool);
+                });
+            }
+        }
+    }
+
+    private void make(Pool pool, Resource resource, Behaviour behaviour) {
+        var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), time.instant());
+        resource.machines.put(made.id, made);
+        fleet.made(pool, made.id);
+        time.after(chance.between(behaviour.leastBoot(), behaviour.mostBoot()), () -> {
+            if (made.state == Machine.State.CREATING) {
+                made.state = Machine.State.RUNNING;
+                fleet.booted(pool, made.id, providerId(pool, made.id), behaviour.driver());
+                behaviour.evictedAfter().ifPresent(mean -> time.after(chance.until(mean), () -> evict(pool, made.id)));
+            }
+        });
+    }
+
+    private void fail(Pool pool, Resource resource, int missing) {
+        if (resource.counting() >= resource.target) {
+            return;
+        }
+        resource.failures.add(new Failure(
+                pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
+                "%d machines of this size are not to be had%s"
+                        .formatted(missing, pool.isSpot() ? " at the spot price" : ""),
+                time.instant()));
+    }
+
+    private void vanish(Pool pool, Made made) {
+        if (resource(pool.name()).machines.remove(made.id) != null) {
+            fleet.gone(pool, made.id);
+        }
+    }
+
+    private Resource resource(String pool) {
+        return resources.computeIfAbsent(pool, name -> new Resource());
+    }
+
+    private static String providerId(Pool pool, String machine) {
+        return "simulated://%s/%s".formatted(pool.name(), machine);
+    }
+
+    private static void expect(Resource resource, int from) throws ProviderException {
+        if (resource.target != from) {
+            throw new ProviderException(
+                    FailureKind.CONFLICT, "the target is %d, not %d".formatted(resource.target, from));
+        }
+    }
+
+    /** What goes wrong with requests and with supply. */
+    public interface Trouble {
+
+        Trouble NONE = new Trouble() {};
+
+        default void beforeRead(Pool pool) throws ProviderException {}
+
+        /** Throws when the request is not even accepted. */
+        default void beforeWrite(Pool pool) throws ProviderException {}
+
+        /** Throws when the request was accepted and its answer lost. */
+        default void afterWrite(Pool pool) throws ProviderException {}
+
+        /** How many machines there are instead of as many as usual. */
+        default int stock(Pool pool, int usual) {
+            return usual;
+        }
+    }
+
+    /** For tests and invariants: target and machines of all pools. */
+    public Map<String, Integer> targets() {
+        var targets = new TreeMap<String, Integer>();
+        resources.forEach((name, resource) -> targets.put(name, resource.target));
+        return targets;
+    }
+
+    /** When a machine was made; null when there is none of that name. */
+    public @Nullable Instant since(String pool, String machine) {
+        var made = resource(pool).machines.get(machine);
+        return made == null ? null : made.since;
+    }
+}

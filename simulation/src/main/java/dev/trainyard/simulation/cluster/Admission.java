@@ -1,0 +1,65 @@
+package dev.trainyard.simulation.cluster;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.webhook.decision.Decision;
+import dev.trainyard.webhook.decision.PodDecider;
+import dev.trainyard.webhook.pod.GpuNames;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.zjsonpatch.JsonPatch;
+import java.util.Map;
+import java.util.Optional;
+
+/** What an API server does with a pod before it keeps it: asks the webhook, whose own decision this is, and fills in a few defaults. */
+final class Admission {
+
+    private final ApiServer server;
+    private final PodDecider decider = new PodDecider(Names.NAMESPACE, GpuNames.DEFAULT);
+    private final KubernetesSerialization serialization = new KubernetesSerialization();
+    private int refused;
+
+    Admission(ApiServer server) {
+        this.server = server;
+    }
+
+    /** @return empty when the pod is refused */
+    Optional<Pod> admit(ObjectNode pod, String namespace) {
+        var catalogue = Catalogues.of(server.pools().all(), server.tiers().all());
+        var decision = decider.decide(pod, namespace, Optional.of(facts(namespace)), catalogue);
+        if (decision instanceof Decision.Refused || decision instanceof Decision.Malformed) {
+            refused++;
+            return Optional.empty();
+        }
+        var admitted = decision instanceof Decision.Completed completed
+                ? JsonPatch.apply(completed.patch().deepCopy(), pod)
+                : pod;
+        var object = serialization.convertValue(admitted, Pod.class);
+        if (object.getSpec().getSchedulerName() == null) {
+            object.getSpec().setSchedulerName("default-scheduler");
+        }
+        if (object.getStatus() == null) {
+            object.setStatus(new io.fabric8.kubernetes.api.model.PodStatusBuilder()
+                    .withPhase("Pending")
+                    .build());
+        }
+        return Optional.of(object);
+    }
+
+    int refused() {
+        return refused;
+    }
+
+    private NamespaceFacts facts(String namespace) {
+        return server.namespaces()
+                .get(namespace)
+                .map(object -> new NamespaceFacts(
+                        Optional.ofNullable(object.getMetadata().getAnnotations())
+                                .orElse(Map.of()),
+                        Optional.ofNullable(object.getMetadata().getLabels()).orElse(Map.of())))
+                .orElse(NamespaceFacts.NONE);
+    }
+}

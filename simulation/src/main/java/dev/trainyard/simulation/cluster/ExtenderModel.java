@@ -1,0 +1,133 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
+import dev.trainyard.extender.filter.Filter;
+import dev.trainyard.extender.filter.Verdicts;
+import dev.trainyard.extender.node.IndexedNode;
+import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.pod.KnownPods;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.TieredPod;
+import dev.trainyard.extender.score.PolicyName;
+import dev.trainyard.extender.score.Scorer;
+import dev.trainyard.extender.workload.Workload;
+import dev.trainyard.extender.workload.WorkloadLearner;
+import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.simulation.api.Informer;
+import dev.trainyard.simulation.api.Lag;
+import dev.trainyard.simulation.api.Watch;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Map;
+
+/** The extender's own filter and scores, fed by watches as in production, asked without a connection in between. */
+final class ExtenderModel {
+
+    private final NodeIndex index = new NodeIndex();
+    private final KnownPods known = new KnownPods();
+    private final Filter filter;
+    private final Scorer scorer;
+    private final Informer<TrainingPool> pools;
+    private final Informer<TrainingTier> tiers;
+    private Catalogue catalogue = Catalogue.EMPTY;
+
+    ExtenderModel(ApiServer server, Lag lag, CpuPodsOnGpuNodes cpuPods, PolicyName policy) {
+        filter = new Filter(cpuPods);
+        scorer = new Scorer(policy.with(new Workload(List.of())));
+        index.watch(known);
+        if (policy.learns()) {
+            index.watch(new WorkloadLearner(workload -> scorer.adopt(policy.with(workload))));
+        }
+        pools = server.pools().inform(lag);
+        tiers = server.tiers().inform(lag);
+        pools.tell(new Configuration<>());
+        tiers.tell(new Configuration<>());
+        server.nodes().inform(lag).tell(new Nodes());
+        server.pods().inform(lag).tell(new PodsSeen());
+    }
+
+    /** What it says of a pod: which nodes it may have, and why not the others. */
+    record Judged(TieredPod pod, List<IndexedNode> passed, Map<String, Integer> refusals) {}
+
+    Judged filter(Pod pod, List<String> nodes) {
+        var facts = known.get(pod.getMetadata().getUid()).orElseGet(() -> PodFacts.of(pod));
+        var tiered = TieredPod.of(facts, catalogue);
+        Verdicts verdicts = filter.judge(tiered, nodes.stream().map(index::node).toList());
+        return new Judged(tiered, verdicts.passed(), verdicts.histogram());
+    }
+
+    /** The best of the nodes that passed, of which there is one at least. */
+    String best(Judged judged) {
+        var nodes = judged.passed();
+        if (nodes.size() == 1) { // kube-scheduler does not ask for scores then
+            return nodes.get(0).name();
+        }
+        var scores = scorer.score(judged.pod(), nodes);
+        int best = 0;
+        for (int i = 1; i < scores.length; i++) {
+            best = scores[i] > scores[best] ? i : best;
+        }
+        return nodes.get(best).name();
+    }
+
+    private final class Configuration<T> implements Watch<T> {
+        @Override
+        public void added(T object) {
+            configure();
+        }
+
+        @Override
+        public void changed(T before, T after) {
+            configure();
+        }
+
+        @Override
+        public void removed(T last) {
+            configure();
+        }
+
+        private void configure() {
+            catalogue = Catalogues.of(pools.all(), tiers.all());
+            index.configure(catalogue);
+        }
+    }
+
+    private final class Nodes implements Watch<Node> {
+        @Override
+        public void added(Node node) {
+            index.put(node);
+        }
+
+        @Override
+        public void changed(Node before, Node after) {
+            index.put(after);
+        }
+
+        @Override
+        public void removed(Node last) {
+            index.remove(last);
+        }
+    }
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void added(Pod pod) {
+            index.put(pod);
+        }
+
+        @Override
+        public void changed(Pod before, Pod after) {
+            index.put(after);
+        }
+
+        @Override
+        public void removed(Pod last) {
+            index.remove(last);
+        }
+    }
+}

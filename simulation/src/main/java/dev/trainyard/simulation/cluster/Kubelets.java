@@ -1,0 +1,237 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.kwok.SimulatedNodes;
+import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.simulation.api.Lag;
+import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Taint;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The kubelets of all machines, and what watches over them in a cluster: the controllers of node lifecycle, of the cloud's nodes and of pods
+ * whose node is gone. A machine joins as its pool promises; its GPUs show when the driver is up.
+ */
+final class Kubelets {
+
+    /** From registration until the node is Ready: the network has to come up. */
+    private static final Duration UNTIL_READY = Duration.ofSeconds(10);
+    /** From binding until the containers run: images are pulled. */
+    private static final Duration UNTIL_RUNNING = Duration.ofSeconds(3);
+    /** What a container takes to end when told to, unless its grace period is less. */
+    private static final Duration UNTIL_ENDED = Duration.ofSeconds(1);
+    /** {@code --node-monitor-grace-period} of kube-controller-manager, before 1.32. */
+    private static final Duration UNTIL_MISSED = Duration.ofSeconds(40);
+    /** How often a cloud's node controller looks whether the machines of nodes that are not Ready still exist. */
+    private static final Duration UNTIL_NODE_IS_DELETED = Duration.ofSeconds(5);
+    /** {@code quarantineTime} of the pod garbage collector: {@code pkg/controller/podgc/gc_controller.go}. */
+    private static final Duration UNTIL_ORPHANS_ARE_DELETED = Duration.ofSeconds(40);
+
+    private static final String NOT_READY = "node.kubernetes.io/not-ready";
+    private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
+
+    private final VirtualTime time;
+    private final ApiServer server;
+    private final Function<Pod, Optional<Duration>> runsFor;
+    /** Machines whose kubelet runs. */
+    private final Set<String> alive = new HashSet<>();
+
+    /** @param runsFor how long a pod runs until it ends by itself; empty: it does not */
+    Kubelets(VirtualTime time, ApiServer server, Lag lag, Function<Pod, Optional<Duration>> runsFor) {
+        this.time = time;
+        this.server = server;
+        this.runsFor = runsFor;
+        server.pods().inform(lag).tell(new PodsSeen());
+        server.nodes().inform(lag).tell(new NodesSeen());
+    }
+
+    /** A machine has booted. */
+    void join(Pool pool, String name, String providerId, Duration driver) {
+        alive.add(name);
+        if (server.nodes().get(name).isPresent()) {
+            return;
+        }
+        boolean complete = driver.isZero();
+        var node = new NodeBuilder(SimulatedNodes.node(pool, name, providerId, complete))
+                .editStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("False")
+                .withReason("KubeletNotReady")
+                .withLastTransitionTime(server.now())
+                .endCondition()
+                .endStatus()
+                .editSpec()
+                .addToTaints(new Taint("NoSchedule", NOT_READY, null, null))
+                .endSpec()
+                .build();
+        server.nodes().create(node);
+        time.after(UNTIL_READY, () -> whileAlive(name, () -> ready(name, true)));
+        if (!complete) {
+            time.after(
+                    driver,
+                    () -> whileAlive(
+                            name,
+                            () -> server.nodes()
+                                    .changeIfThere(
+                                            name,
+                                            before -> new NodeBuilder(before)
+                                                    .editStatus()
+                                                    .withAllocatable(SimulatedNodes.completion(pool, name)
+                                                            .getStatus()
+                                                            .getAllocatable())
+                                                    .withCapacity(SimulatedNodes.completion(pool, name)
+                                                            .getStatus()
+                                                            .getCapacity())
+                                                    .endStatus()
+                                                    .build())));
+        }
+    }
+
+    /**
+     * A machine is gone, or hangs.
+     *
+     * @param isGone so that its cloud tells the cluster that the node has no machine any more
+     */
+    void stop(String name, boolean isGone) {
+        if (!alive.remove(name)) {
+            return;
+        }
+        time.after(UNTIL_MISSED, () -> {
+            if (!alive.contains(name)) {
+                ready(name, false);
+                if (isGone) {
+                    time.after(UNTIL_NODE_IS_DELETED, () -> server.nodes().remove(name));
+                }
+            }
+        });
+    }
+
+    private void whileAlive(String machine, Runnable what) {
+        if (alive.contains(machine)) {
+            what.run();
+        }
+    }
+
+    private void ready(String name, boolean is) {
+        server.nodes().changeIfThere(name, before -> {
+            var taints = new java.util.ArrayList<>(
+                    Optional.ofNullable(before.getSpec().getTaints()).orElse(List.of()));
+            taints.removeIf(
+                    taint -> taint.getKey().equals(NOT_READY) || taint.getKey().equals(UNREACHABLE));
+            if (!is) {
+                taints.add(new Taint("NoSchedule", UNREACHABLE, null, null));
+            }
+            return new NodeBuilder(before)
+                    .editSpec()
+                    .withTaints(taints)
+                    .endSpec()
+                    .editStatus()
+                    .editMatchingCondition(condition -> "Ready".equals(condition.getType()))
+                    .withStatus(is ? "True" : "Unknown")
+                    .withReason(is ? "KubeletReady" : "NodeStatusUnknown")
+                    .withLastTransitionTime(server.now())
+                    .endCondition()
+                    .endStatus()
+                    .build();
+        });
+    }
+
+    private void start(String key, Pod pod) {
+        whileOn(key, pod, () -> {
+            server.pods().changeIfThere(key, before -> Pods.running(before, server.now()));
+            runsFor.apply(pod)
+                    .ifPresent(duration -> time.after(
+                            duration,
+                            () -> whileOn(
+                                    key,
+                                    pod,
+                                    () -> server.pods()
+                                            .changeIfThere(
+                                                    key,
+                                                    before -> Pods.ended(before, "Succeeded", null, server.now())))));
+        });
+    }
+
+    /** As long as this pod, and no other of its name, runs on a machine that lives, and was not told to end. */
+    private void whileOn(String key, Pod pod, Runnable what) {
+        var now = server.pods().get(key);
+        if (now.isPresent()
+                && now.get().getMetadata().getUid().equals(pod.getMetadata().getUid())
+                && !Pods.leaves(now.get())
+                && !Pods.ended(now.get())
+                && Pods.node(now.get()).filter(alive::contains).isPresent()) {
+            what.run();
+        }
+    }
+
+    private void end(String key, Pod pod) {
+        var by = Instant.parse(pod.getMetadata().getDeletionTimestamp());
+        var left = Duration.between(time.instant(), by);
+        var wait = left.compareTo(UNTIL_ENDED) < 0 ? left : UNTIL_ENDED;
+        time.after(wait.isNegative() ? Duration.ZERO : wait, () -> {
+            var now = server.pods().get(key);
+            boolean same = now.filter(found -> found.getMetadata()
+                            .getUid()
+                            .equals(pod.getMetadata().getUid()))
+                    .isPresent();
+            if (same && Pods.node(pod).filter(alive::contains).isPresent()) {
+                server.pods().remove(key);
+            }
+        });
+    }
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void added(Pod pod) {
+            if (Pods.node(pod).isPresent() && !Pods.ended(pod)) {
+                begin(pod);
+            }
+        }
+
+        @Override
+        public void changed(Pod before, Pod after) {
+            if (Pods.node(before).isEmpty() && Pods.node(after).isPresent()) {
+                begin(after);
+            }
+            if (!Pods.leaves(before) && Pods.leaves(after)) {
+                if (Pods.node(after).isPresent()) {
+                    end(Shelf.key(after), after);
+                } else {
+                    server.pods().remove(Shelf.key(after));
+                }
+            }
+        }
+
+        private void begin(Pod pod) {
+            time.after(UNTIL_RUNNING, () -> start(Shelf.key(pod), pod));
+        }
+    }
+
+    private final class NodesSeen implements Watch<Node> {
+        @Override
+        public void removed(Node last) {
+            var name = last.getMetadata().getName();
+            time.after(UNTIL_ORPHANS_ARE_DELETED, () -> {
+                if (server.nodes().get(name).isEmpty()) {
+                    for (var pod : List.copyOf(server.pods().all())) {
+                        if (Pods.node(pod).filter(name::equals).isPresent()) {
+                            server.pods().remove(Shelf.key(pod));
+                        }
+                    }
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.resource.Resources;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Collection;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A node as the scheduler's cache has it, with the pods that are on it or about to be. */
+final class NodeSlot {
+
+    private final TreeMap<String, Pod> pods = new TreeMap<>();
+    private final TreeMap<String, Resources> requests = new TreeMap<>();
+    private @Nullable NodeShape shape;
+    private Resources free = Resources.NONE;
+
+    /** Null while only pods on it are known. */
+    @Nullable
+    NodeShape shape() {
+        return shape;
+    }
+
+    Resources free() {
+        return free;
+    }
+
+    Collection<Pod> pods() {
+        return pods.values();
+    }
+
+    boolean isEmpty() {
+        return shape == null && pods.isEmpty();
+    }
+
+    void see(@Nullable Node node) {
+        shape = node == null ? null : NodeReader.shapeOf(node);
+        recount();
+    }
+
+    void add(String key, Pod pod, Resources takes) {
+        pods.put(key, pod);
+        if (requests.put(key, takes) == null) {
+            free = free.minus(takes);
+        } else {
+            recount();
+        }
+    }
+
+    void remove(String key) {
+        pods.remove(key);
+        var took = requests.remove(key);
+        free = took == null ? free : free.plus(took);
+    }
+
+    private void recount() {
+        free = shape == null ? Resources.NONE : shape.allocatable();
+        for (var taken : requests.values()) {
+            free = free.minus(taken);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.trainyard.simulation.cluster;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How pods change. Every change gives a new object, which shares what did not change with the one before. Times as Kubernetes writes them. */
+final class Pods {
+
+    private static final String SCHEDULED = "PodScheduled";
+
+    private Pods() {}
+
+    static boolean ended(Pod pod) {
+        var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
+    }
+
+    static boolean leaves(Pod pod) {
+        return pod.getMetadata().getDeletionTimestamp() != null;
+    }
+
+    static boolean isGated(Pod pod) {
+        var gates = pod.getSpec().getSchedulingGates();
+        return gates != null && !gates.isEmpty();
+    }
+
+    /** The node that it is on; empty while it has none. */
+    static Optional<String> node(Pod pod) {
+        return Optional.ofNullable(pod.getSpec().getNodeName()).filter(name -> !name.isEmpty());
+    }
+
+    static boolean isOf(Pod pod, String ownerKind) {
+        return pod.getMetadata().getOwnerReferences().stream()
+                .anyMatch(owner -> owner.getKind().equals(ownerKind));
+    }
+
+    static Pod bound(Pod pod, String node, String now) {
+        var spec = new PodSpecBuilder(pod.getSpec()).withNodeName(node).build();
+        return with(
+                pod,
+                spec,
+                new PodStatusBuilder(statusOf(pod))
+                        .withConditions(conditions(pod, SCHEDULED, "True", null, null, now))
+                        .build());
+    }
+
+    static Pod unschedulable(Pod pod, String message, String now) {
+        return with(
+                pod,
+                new PodStatusBuilder(statusOf(pod))
+                        .withPhase("Pending")
+                        .withConditions(conditions(pod, SCHEDULED, "False", "Unschedulable", message, now))
+                        .build());
+    }
+
+    static Pod running(Pod pod, String now) {
+        var containers = pod.getSpec().getContainers().stream()
+                .map(container -> status(container.getName())
+                        .withReady(true)
+                        .withNewState()
+                        .withNewRunning(now)
+                        .endState()
+                        .build())
+                .toList();
+        return with(
+                pod,
+                new PodStatusBuilder(statusOf(pod))
+                        .withPhase("Running")
+                        .withStartTime(now)
+                        .withContainerStatuses(containers)
+                        .withConditions(conditions(pod, "Ready", "True", null, null, now))
+                        .build());
+    }
+
+    /** @param phase Succeeded or Failed */
+    static Pod ended(Pod pod, String phase, @Nullable String reason, String now) {
+        var containers = new ArrayList<ContainerStatus>();
+        for (var container : pod.getSpec().getContainers()) {
+            containers.add(status(container.getName())
+                    .withReady(false)
+                    .withNewState()
+                    .withNewTerminated()
+                    .withExitCode(phase.equals("Succeeded") ? 0 : 1)
+                    .withStartedAt(
+                            Optional.ofNullable(statusOf(pod).getStartTime()).orElse(now))
+                    .withFinishedAt(now)
+                    .endTerminated()
+                    .endState()
+                    .build());
+        }
+        return with(
+                pod,
+                new PodStatusBuilder(statusOf(pod))
+                        .withPhase(phase)
+                        .withReason(reason)
+                        .withContainerStatuses(containers)
+                        .build());
+    }
+
+    /** Told to end; the API server writes down by when it has to. */
+    static Pod leaving(Pod pod, Instant by) {
+        var metadata = new ObjectMetaBuilder(pod.getMetadata())
+                .withDeletionTimestamp(by.toString())
+                .build();
+        return new Pod(pod.getApiVersion(), pod.getKind(), metadata, pod.getSpec(), pod.getStatus());
+    }
+
+    private static ContainerStatusBuilder status(String container) {
+        return new ContainerStatusBuilder().withName(container).withRestartCount(0);
+    }
+
+    private static PodStatus statusOf(Pod pod) {
+        return pod.getStatus() == null ? new PodStatus() : pod.getStatus();
+    }
+
+    private static List<PodCondition> conditions(
+            Pod pod, String type, String status, @Nullable String reason, @Nullable String message, String now) {
+        var conditions = new ArrayList<PodCondition>();
+        String since = now;
+        for (var condition : Optional.ofNullable(statusOf(pod).getConditions()).orElse(List.of())) {
+            if (!condition.getType().equals(type)) {
+                conditions.add(condition);
+            } else if (status.equals(condition.getStatus())) {
+                since = condition.getLastTransitionTime();
+            }
+        }
+        conditions.add(new PodConditionBuilder()
+                .withType(type)
+                .withStatus(status)
+                .withReason(reason)
+                .withMessage(message)
+                .withLastTransitionTime(since)
+                .build());
+        return conditions;
+    }
+
+    private static Pod with(Pod pod, PodStatus status) {
+        return with(pod, pod.getSpec(), status);
+    }
+
+    private static Pod with(Pod pod, io.fabric8.kubernetes.api.model.PodSpec spec, PodStatus status) {
+        var metadata = new ObjectMetaBuilder(pod.getMetadata()).build();
+        return new Pod(pod.getApiVersion(), pod.getKind(), metadata, spec, status);
+    }
+}

@@ -1,0 +1,254 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.scaler.Herald;
+import dev.trainyard.scaler.Pace;
+import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.calls.CallMeter;
+import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.Pauses;
+import dev.trainyard.scaler.observe.Significance;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.simulation.api.Informer;
+import dev.trainyard.simulation.api.Lag;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.time.Chance;
+import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** A process of the scaler: production's rounds, at production's pace, in virtual time. It knows nothing when it starts. */
+final class ScalerProcess {
+
+    /** How often it looks, as its flags say. */
+    record Habits(Duration scanInterval, Duration batchWindow, int priorityCutoff) {}
+
+    private final VirtualTime time;
+    private final Informer<Pod> pods;
+    private final Round round;
+    private final Pace pace;
+    private final Consumer<Round.Result> observer;
+    /** Tells which of several plans for the next round still counts. */
+    private int turn;
+
+    private long planned = Long.MAX_VALUE;
+    private boolean running;
+
+    /** @param observer is told what each round found */
+    ScalerProcess(
+            VirtualTime time,
+            ApiServer server,
+            Evictions evictions,
+            CloudProvider cloud,
+            Habits habits,
+            Lag lag,
+            Chance chance,
+            Herald herald,
+            Consumer<Round.Result> observer) {
+        this.time = time;
+        this.observer = observer;
+        this.pods = server.pods().inform(lag);
+        var watched = new ScalersCluster.Watched(
+                pods,
+                server.nodes().inform(lag),
+                server.daemonSets().inform(lag),
+                server.budgets().inform(lag),
+                server.pools().inform(lag),
+                server.tiers().inform(lag),
+                server.namespaces().inform(lag));
+        var clouds = new Clouds(
+                Map.of(
+                        "kwok", cloud,
+                        "awsAutoScalingGroup", cloud,
+                        "azureScaleSet", cloud,
+                        "azureVirtualMachines", cloud),
+                new Unmetered(),
+                (api, call) -> call.run(),
+                Clouds.Timing.USUAL,
+                time,
+                time::nanos,
+                new VirtualPauses(time, chance),
+                this::wake);
+        this.round = Round.driven(
+                new ScalersCluster(server, evictions, watched),
+                clouds,
+                Names.NAMESPACE,
+                herald,
+                new SimpleMeterRegistry(),
+                habits.priorityCutoff());
+        this.pace = new Pace(habits.scanInterval(), habits.batchWindow(), chance::share, time.nanos());
+        pods.tell(new PodsSeen());
+        watched.nodes().tell(new NodesSeen());
+        watched.budgets().tell(new Generations<>());
+        watched.pools().tell(new Generations<>());
+        watched.tiers().tell(new Generations<>());
+        plan();
+    }
+
+    private void wake() {
+        pace.happened(time.nanos());
+        plan();
+    }
+
+    private void wakeForDemand() {
+        pace.demanded(time.nanos());
+        plan();
+    }
+
+    private void plan() {
+        long next = pace.next();
+        if (running || next == planned) {
+            return;
+        }
+        planned = next;
+        int of = ++turn;
+        time.at(next, () -> {
+            if (of == turn) {
+                planned = Long.MAX_VALUE;
+                look();
+            }
+        });
+    }
+
+    private void look() {
+        long now = time.nanos();
+        boolean bursting = pace.mayWaitForMore(now)
+                && pods.all().stream().anyMatch(pod -> Significance.isDemandToCome(pod, time.instant()));
+        if (pace.next() > now) {
+            plan();
+        } else if (bursting) {
+            wakeForDemand();
+        } else {
+            pace.begun(now);
+            run();
+            plan();
+        }
+    }
+
+    private void run() {
+        running = true;
+        try {
+            var result = round.run(time::instant);
+            pace.ended(
+                    time.nanos(),
+                    result.next()
+                            .map(next -> Duration.between(time.instant(), next))
+                            .orElse(null));
+            observer.accept(result);
+        } catch (RuntimeException e) {
+            pace.failed(time.nanos());
+        } finally {
+            running = false;
+        }
+    }
+
+    /** Waits in virtual time. */
+    private record VirtualPauses(VirtualTime time, Chance chance) implements Pauses {
+        @Override
+        public void pause(Duration wait) {
+            time.passTo(time.nanos() + wait.toNanos());
+        }
+
+        @Override
+        public long await(java.util.concurrent.locks.Condition signal, long nanos) {
+            long until = time.nanos() + nanos;
+            if (!time.step(until)) {
+                time.passTo(until);
+            }
+            return until - time.nanos();
+        }
+
+        @Override
+        public Duration jittered(Duration wait) {
+            return Duration.ofNanos((long) (wait.toNanos() * (0.5 + chance.share() / 2)));
+        }
+    }
+
+    private static final class Unmetered implements CallMeter {
+        @Override
+        public void called(String provider, String operation, String result, Duration took) {
+            // nobody looks
+        }
+
+        @Override
+        public void waited(String provider, String operation, Duration wait) {
+            // nobody looks
+        }
+    }
+
+    // What wakes it is what wakes the real one: dev.trainyard.scaler.Watches.
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void added(Pod pod) {
+            if (Significance.isDemand(pod)) {
+                wakeForDemand();
+            } else if (Pods.node(pod).isPresent()) {
+                wake();
+            }
+        }
+
+        @Override
+        public void changed(Pod before, Pod after) {
+            if (Significance.isDemand(after) && !Significance.isDemand(before)) {
+                wakeForDemand();
+            }
+            if (Significance.changesRoom(before, after)) {
+                wake();
+            }
+        }
+
+        @Override
+        public void removed(Pod last) {
+            if (Pods.node(last).isPresent()) {
+                wake();
+            }
+        }
+    }
+
+    private final class NodesSeen implements Watch<Node> {
+        @Override
+        public void added(Node node) {
+            wake();
+        }
+
+        @Override
+        public void changed(Node before, Node after) {
+            if (Significance.changesRoom(before, after)) {
+                wake();
+            }
+        }
+
+        @Override
+        public void removed(Node last) {
+            wake();
+        }
+    }
+
+    private final class Generations<T extends HasMetadata> implements Watch<T> {
+        @Override
+        public void added(T object) {
+            wake();
+        }
+
+        @Override
+        public void changed(T before, T after) {
+            if (!Objects.equals(
+                    before.getMetadata().getGeneration(), after.getMetadata().getGeneration())) {
+                wake();
+            }
+        }
+
+        @Override
+        public void removed(T last) {
+            wake();
+        }
+    }
+}

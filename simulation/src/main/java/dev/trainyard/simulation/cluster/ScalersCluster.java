@@ -1,0 +1,206 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.Cluster;
+import dev.trainyard.scaler.OwnWrites;
+import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.observe.SnapshotReader;
+import dev.trainyard.simulation.api.ApiException;
+import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.simulation.api.Informer;
+import dev.trainyard.simulation.api.Shelf;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** The cluster as one process of the scaler sees and changes it: by watches, which lag behind, and requests, which may conflict. */
+public final class ScalersCluster implements Cluster {
+
+    /** What a process watches. */
+    public record Watched(
+            Informer<Pod> pods,
+            Informer<Node> nodes,
+            Informer<DaemonSet> daemonSets,
+            Informer<PodDisruptionBudget> budgets,
+            Informer<TrainingPool> pools,
+            Informer<TrainingTier> tiers,
+            Informer<Namespace> namespaces) {}
+
+    private final ApiServer server;
+    private final Evictions evictions;
+    private final Watched watched;
+    private final OwnWrites<Node> nodes = new OwnWrites<>();
+    private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
+    private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
+    private final Map<String, String> seen = new HashMap<>();
+
+    public ScalersCluster(ApiServer server, Evictions evictions, Watched watched) {
+        this.server = server;
+        this.evictions = evictions;
+        this.watched = watched;
+    }
+
+    @Override
+    public View view() {
+        var poolObjects = byName(pools.over(List.copyOf(watched.pools().all())));
+        var tierObjects = byName(tiers.over(List.copyOf(watched.tiers().all())));
+        var nodeObjects = nodes.over(List.copyOf(watched.nodes().all()));
+        seen.clear();
+        nodeObjects.forEach(node ->
+                seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
+        return new View(
+                Catalogues.of(poolObjects.values(), tierObjects.values()),
+                poolObjects,
+                tierObjects,
+                new KubernetesObjects(
+                        List.copyOf(watched.pods().all()),
+                        nodeObjects,
+                        List.copyOf(watched.daemonSets().all()),
+                        List.copyOf(watched.budgets().all()),
+                        namespace -> facts(namespace).map(NamespaceFacts::labels)),
+                this::facts);
+    }
+
+    private Optional<NamespaceFacts> facts(String namespace) {
+        return watched.namespaces()
+                .get(namespace)
+                .map(object -> new NamespaceFacts(
+                        Optional.ofNullable(object.getMetadata().getAnnotations())
+                                .orElse(Map.of()),
+                        Optional.ofNullable(object.getMetadata().getLabels()).orElse(Map.of())));
+    }
+
+    private static <T extends HasMetadata> Map<String, T> byName(List<T> objects) {
+        var byName = new HashMap<String, T>();
+        objects.forEach(object -> byName.put(object.getMetadata().getName(), object));
+        return byName;
+    }
+
+    @Override
+    public void annotate(String node, Map<String, Optional<String>> annotations) {
+        decided(node, before -> {
+            var changed = annotations(before);
+            annotations.forEach((name, value) ->
+                    value.ifPresentOrElse(text -> changed.put(name, text), () -> changed.remove(name)));
+            return new NodeBuilder(before)
+                    .editMetadata()
+                    .withAnnotations(changed)
+                    .endMetadata()
+                    .build();
+        });
+    }
+
+    @Override
+    public void cordon(String node, Removal removal) {
+        decided(node, before -> {
+            var changed = annotations(before);
+            changed.put(Names.REMOVING, removal.toString());
+            return new NodeBuilder(before)
+                    .editMetadata()
+                    .withAnnotations(changed)
+                    .endMetadata()
+                    .editSpec()
+                    .withUnschedulable(true)
+                    .endSpec()
+                    .build();
+        });
+    }
+
+    @Override
+    public void uncordon(String node, Optional<Instant> idleSince) {
+        written(server.nodes().change(node, null, before -> {
+            var changed = annotations(before);
+            Marks.OF_REMOVAL.forEach(changed::remove);
+            idleSince.ifPresent(since -> changed.put(Marks.IDLE_SINCE, since.toString()));
+            return new NodeBuilder(before)
+                    .editMetadata()
+                    .withAnnotations(changed)
+                    .endMetadata()
+                    .editSpec()
+                    .withUnschedulable(null)
+                    .endSpec()
+                    .build();
+        }));
+    }
+
+    private static Map<String, String> annotations(Node node) {
+        return new HashMap<>(
+                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of()));
+    }
+
+    private void decided(String node, UnaryOperator<Node> change) {
+        written(server.nodes().change(node, seen.get(node), change));
+    }
+
+    private void written(Node node) {
+        nodes.wrote(node);
+        seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion());
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod) {
+        return evictions.evict(pod.namespace() + "/" + pod.name(), pod.uid());
+    }
+
+    @Override
+    public List<PodOnNode> podsOn(String node) {
+        return SnapshotReader.onNode(
+                server.pods().all().stream()
+                        .filter(pod -> Pods.node(pod).filter(node::equals).isPresent())
+                        .toList(),
+                Names.NAMESPACE);
+    }
+
+    @Override
+    public void delete(String node, String uid) {
+        var there = server.nodes().get(node);
+        if (there.isEmpty()) {
+            return;
+        }
+        if (!there.get().getMetadata().getUid().equals(uid)) {
+            throw new ApiException(ApiException.CONFLICT, "node " + node + " has another uid by now");
+        }
+        server.nodes().remove(node);
+    }
+
+    @Override
+    public void status(TrainingPool pool, TrainingPoolStatus status) {
+        pools.wrote(server.pools().change(Shelf.key(pool), null, before -> {
+            var after = new TrainingPool();
+            after.setMetadata(new io.fabric8.kubernetes.api.model.ObjectMetaBuilder(before.getMetadata()).build());
+            after.setSpec(before.getSpec());
+            after.setStatus(status);
+            return after;
+        }));
+    }
+
+    @Override
+    public void status(TrainingTier tier, TrainingTierStatus status) {
+        tiers.wrote(server.tiers().change(Shelf.key(tier), null, before -> {
+            var after = new TrainingTier();
+            after.setMetadata(new io.fabric8.kubernetes.api.model.ObjectMetaBuilder(before.getMetadata()).build());
+            after.setSpec(before.getSpec());
+            after.setStatus(status);
+            return after;
+        }));
+    }
+}

@@ -1,0 +1,289 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.fit.Neighbourhood;
+import dev.trainyard.core.fit.Site;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pod.PodRelations;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.RelationsReader;
+import dev.trainyard.simulation.api.ApiException;
+import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.simulation.api.Informer;
+import dev.trainyard.simulation.api.Lag;
+import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A kube-scheduler with our extender beside it: one pod after the other, by priority and age, filtered by the rules that {@link Fit} and
+ * {@link Neighbourhood} have of kube-scheduler's, then by the extender, and put where the extender likes it best. It does not preempt.
+ */
+final class Scheduler {
+
+    /** What an attempt takes: a scheduler on a usual control plane places some hundred pods in a second. */
+    private static final Duration ATTEMPT = Duration.ofMillis(5);
+
+    private final VirtualTime time;
+    private final ApiServer server;
+    private final ExtenderModel extender;
+    private final Informer<Pod> pods;
+    private final Informer<Namespace> namespaces;
+    private final TreeMap<String, NodeSlot> nodes = new TreeMap<>();
+    private final SchedulingQueue queue;
+    /** Where pods are, also those whose binding the watch does not show yet. */
+    private final Map<String, String> places = new HashMap<>();
+    /** Those of them that others may have to keep away from. */
+    private final Set<String> keepers = new HashSet<>();
+    /** What did not fit since room was last made, and why. */
+    private final Map<PodShape, String> hopeless = new HashMap<>();
+
+    private boolean busy;
+
+    Scheduler(VirtualTime time, ApiServer server, ExtenderModel extender, Lag lag) {
+        this.time = time;
+        this.server = server;
+        this.extender = extender;
+        this.queue = new SchedulingQueue(time, this::goOn);
+        this.namespaces = server.namespaces().inform(lag);
+        server.nodes().inform(lag).tell(new Nodes());
+        this.pods = server.pods().inform(lag);
+        pods.tell(new PodsSeen());
+    }
+
+    private void goOn() {
+        if (!busy && queue.hasReady()) {
+            busy = true;
+            time.after(ATTEMPT, this::attempt);
+        }
+    }
+
+    private void attempt() {
+        busy = false;
+        queue.take().ifPresent(key -> pods.get(key).ifPresent(pod -> attempt(key, pod)));
+        goOn();
+    }
+
+    private void attempt(String key, Pod pod) {
+        try {
+            var shape = PodReader.shapeOf(pod);
+            var relations = RelationsReader.relationsOf(pod, this::labels);
+            boolean alone = !relations.demands() && shape.hostPorts().isEmpty() && keepers.isEmpty();
+            var known = alone ? hopeless.get(shape) : null;
+            var verdict = known == null ? choose(pod, shape, relations, alone) : new Verdict(Optional.empty(), known);
+            if (verdict.node().isPresent()) {
+                bind(key, pod, shape, verdict.node().get());
+            } else {
+                if (alone) {
+                    hopeless.put(shape, verdict.why());
+                }
+                queue.failed(key);
+                server.pods().changeIfThere(key, before -> Pods.unschedulable(before, verdict.why(), server.now()));
+            }
+        } catch (IllegalArgumentException e) {
+            // kube-scheduler would never see it: an API server refuses such a pod.
+            queue.failed(key);
+        }
+    }
+
+    private record Verdict(Optional<String> node, String why) {}
+
+    private Verdict choose(Pod pod, PodShape shape, PodRelations relations, boolean alone) {
+        var refusals = new TreeMap<String, Integer>();
+        var feasible = new ArrayList<String>();
+        int all = 0;
+        var neighbours = alone ? null : new Neighbours();
+        for (var entry : nodes.entrySet()) {
+            var node = entry.getValue().shape();
+            if (node == null) {
+                continue;
+            }
+            all++;
+            var misfit = Fit.check(shape, node, entry.getValue().free());
+            if (misfit.isEmpty() && neighbours != null) {
+                misfit = neighbours.around.check(
+                        neighbours.around.newcomer(shape, relations),
+                        Objects.requireNonNull(neighbours.sites.get(entry.getKey())));
+            }
+            if (misfit.isPresent()) {
+                refusals.merge(misfit.get().reason(), 1, Integer::sum);
+            } else {
+                feasible.add(entry.getKey());
+            }
+        }
+        if (feasible.isEmpty()) {
+            return new Verdict(Optional.empty(), why(all, refusals));
+        }
+        var judged = extender.filter(pod, feasible);
+        judged.refusals().forEach((reason, count) -> refusals.merge(reason, count, Integer::sum));
+        return judged.passed().isEmpty()
+                ? new Verdict(Optional.empty(), why(all, refusals))
+                : new Verdict(Optional.of(extender.best(judged)), "");
+    }
+
+    private static String why(int nodes, Map<String, Integer> refusals) {
+        return nodes == 0
+                ? "no nodes available to schedule pods"
+                : "0/%d nodes are available: %s."
+                        .formatted(
+                                nodes,
+                                refusals.entrySet().stream()
+                                        .map(entry -> entry.getValue() + " " + entry.getKey())
+                                        .sorted()
+                                        .collect(Collectors.joining(", ")));
+    }
+
+    private void bind(String key, Pod pod, PodShape shape, String node) {
+        try {
+            var bound = server.pods().change(key, null, before -> {
+                if (!before.getMetadata().getUid().equals(pod.getMetadata().getUid())) {
+                    throw new ApiException(ApiException.CONFLICT, key + " is another pod by now");
+                }
+                return Pods.bound(before, node, server.now());
+            });
+            queue.remove(key);
+            settle(key, bound, shape, node);
+        } catch (ApiException e) {
+            // Deleted meanwhile: the watch will tell.
+            queue.failed(key);
+        }
+    }
+
+    private void settle(String key, Pod pod, PodShape shape, String node) {
+        var before = places.put(key, node);
+        if (before != null && !before.equals(node)) {
+            slot(before).remove(key);
+        }
+        slot(node).add(key, pod, shape.requests());
+        if (keepsOthersAway(pod)) {
+            keepers.add(key);
+        }
+    }
+
+    private void leave(String key) {
+        var node = places.remove(key);
+        keepers.remove(key);
+        if (node != null) {
+            var slot = slot(node);
+            slot.remove(key);
+            if (slot.isEmpty()) {
+                nodes.remove(node);
+            }
+            roomWasMade();
+        }
+    }
+
+    private void roomWasMade() {
+        hopeless.clear();
+        queue.mayFitNow();
+    }
+
+    private NodeSlot slot(String node) {
+        return nodes.computeIfAbsent(node, name -> new NodeSlot());
+    }
+
+    private Optional<Map<String, String>> labels(String namespace) {
+        return namespaces
+                .get(namespace)
+                .map(object ->
+                        Optional.ofNullable(object.getMetadata().getLabels()).orElse(Map.of()));
+    }
+
+    private static boolean keepsOthersAway(Pod pod) {
+        return pod.getSpec().getAffinity() != null
+                && pod.getSpec().getAffinity().getPodAntiAffinity() != null;
+    }
+
+    /** Who is where, at this moment. */
+    private final class Neighbours {
+        private final Neighbourhood around = new Neighbourhood();
+        private final Map<String, Site> sites = new HashMap<>();
+
+        private Neighbours() {
+            nodes.forEach((name, slot) -> {
+                if (slot.shape() != null) {
+                    var site = around.addNode(slot.shape());
+                    sites.put(name, site);
+                    for (var pod : List.copyOf(slot.pods())) {
+                        around.settle(
+                                RelationsReader.relationsOf(pod, Scheduler.this::labels),
+                                PodReader.hostPortsOf(pod),
+                                Pods.leaves(pod),
+                                site);
+                    }
+                }
+            });
+        }
+    }
+
+    private final class Nodes implements Watch<Node> {
+        @Override
+        public void added(Node node) {
+            slot(node.getMetadata().getName()).see(node);
+            roomWasMade();
+        }
+
+        @Override
+        public void changed(Node before, Node after) {
+            slot(after.getMetadata().getName()).see(after);
+            roomWasMade();
+        }
+
+        @Override
+        public void removed(Node last) {
+            var name = last.getMetadata().getName();
+            var slot = slot(name);
+            slot.see(null);
+            if (slot.isEmpty()) {
+                nodes.remove(name);
+            }
+        }
+    }
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void added(Pod pod) {
+            see(pod);
+        }
+
+        @Override
+        public void changed(Pod before, Pod after) {
+            see(after);
+        }
+
+        @Override
+        public void removed(Pod last) {
+            var key = Shelf.key(last);
+            queue.remove(key);
+            leave(key);
+        }
+
+        private void see(Pod pod) {
+            var key = Shelf.key(pod);
+            var node = Pods.node(pod);
+            if (Pods.ended(pod)) {
+                queue.remove(key);
+                leave(key);
+            } else if (node.isPresent()) {
+                queue.remove(key);
+                settle(key, pod, PodReader.shapeOf(pod), node.get());
+            } else if (!Pods.leaves(pod) && !Pods.isGated(pod) && !places.containsKey(key)) {
+                queue.add(key, Optional.ofNullable(pod.getSpec().getPriority()).orElse(0));
+            }
+        }
+    }
+}

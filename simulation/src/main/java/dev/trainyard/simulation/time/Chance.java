@@ -1,0 +1,47 @@
+package dev.trainyard.simulation.time;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/** Everything that is left to chance, from one seed. What is drawn for one purpose does not depend on what is drawn for others. */
+public final class Chance {
+
+    private final long seed;
+    private final SplittableRandom random;
+
+    public Chance(long seed) {
+        this.seed = seed;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** The same for every run with this seed, whatever else was drawn. */
+    public Chance of(String purpose) {
+        return new Chance(seed * 0x9E3779B97F4A7C15L + purpose.hashCode());
+    }
+
+    /** From 0 to 1. */
+    public double share() {
+        return random.nextDouble();
+    }
+
+    /** Whether something of that probability happens. */
+    public boolean happens(double probability) {
+        return probability > 0 && random.nextDouble() < probability;
+    }
+
+    /** @param below more than zero */
+    public int number(int below) {
+        return random.nextInt(below);
+    }
+
+    /** Any from the first to the second, which is not less. */
+    public Duration between(Duration least, Duration most) {
+        long range = most.toNanos() - least.toNanos();
+        return range <= 0 ? least : least.plusNanos(random.nextLong(range + 1));
+    }
+
+    /** How long until something happens that happens once in {@code mean} on average, at any time equally likely. */
+    public Duration until(Duration mean) {
+        return Duration.ofNanos((long) (-Math.log(1 - random.nextDouble()) * mean.toNanos()));
+    }
+}

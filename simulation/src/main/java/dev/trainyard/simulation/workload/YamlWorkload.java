@@ -1,0 +1,131 @@
+package dev.trainyard.simulation.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.core.Durations;
+import dev.trainyard.runtime.configuration.ResourceFileException;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads a workload from Kubernetes objects: Jobs, Deployments, StatefulSets, ReplicaSets and Pods as users write them. Annotations of the
+ * object say when it is created, and how often; that of its pods how long they run.
+ */
+public final class YamlWorkload {
+
+    /** Annotation: when the object is created, after the start. */
+    public static final String ARRIVAL = "trainyard.dev/simulated-arrival";
+    /** Annotation: the object is created again every so often. */
+    public static final String EVERY = "trainyard.dev/simulated-every";
+    /** Annotation: how many times in all it is created. */
+    public static final String TIMES = "trainyard.dev/simulated-times";
+    /** Annotation: how long a pod runs. */
+    public static final String DURATION = "trainyard.dev/simulated-duration";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Set<String> KINDS = Set.of("Job", "Deployment", "StatefulSet", "ReplicaSet", "Pod");
+    private static final Duration USUAL = Duration.ofMinutes(10);
+    private static final int MOST_TIMES = 1_000_000;
+
+    private YamlWorkload() {}
+
+    /** @throws ResourceFileException for a value that cannot be used; the message names object, field, value and what was expected */
+    public static Workload of(ResourceFiles files) {
+        var tasks = new ArrayList<Task>();
+        for (var document : files.documents()) {
+            if (KINDS.contains(document.kind())) {
+                int times = times(document);
+                var every = duration(document, document.object(), EVERY).orElse(Duration.ZERO);
+                var first = duration(document, document.object(), ARRIVAL).orElse(Duration.ZERO);
+                for (int i = 0; i < times; i++) {
+                    tasks.add(task(document, first.plus(every.multipliedBy(i)), times == 1 ? "" : "-" + i));
+                }
+            }
+        }
+        return new Workload(tasks);
+    }
+
+    private static Task task(Document document, Duration arrives, String suffix) {
+        var object = document.object();
+        boolean isPod = document.kind().equals("Pod");
+        var template = isPod ? object : object.path("spec").path("template");
+        if (!template.path("spec").isObject()) {
+            throw wrong(document, isPod ? "spec" : "spec.template.spec", "missing", "a pod's spec");
+        }
+        int pods = number(document, document.kind().equals("Job") ? "parallelism" : "replicas", 1);
+        int completions = document.kind().equals("Job") ? number(document, "completions", pods) : pods;
+        boolean ends = isPod || document.kind().equals("Job");
+        var runs = duration(document, template, DURATION)
+                .or(() -> duration(document, object, DURATION))
+                .or(() -> ends ? Optional.of(USUAL) : Optional.empty());
+        var pod = JSON.createObjectNode();
+        pod.set("metadata", template.path("metadata").isObject() ? template.path("metadata") : JSON.createObjectNode());
+        pod.set("spec", template.path("spec"));
+        var namespace = object.path("metadata").path("namespace").asText("default");
+        return new Task(
+                document.kind(),
+                namespace.isEmpty() ? "default" : namespace,
+                name(object) + suffix,
+                pod,
+                isPod ? 1 : Math.min(pods, completions),
+                isPod ? 1 : completions,
+                arrives,
+                runs);
+    }
+
+    private static String name(JsonNode object) {
+        var metadata = object.path("metadata");
+        return metadata.path("name").asText(metadata.path("generateName").asText("unnamed"));
+    }
+
+    private static int times(Document document) {
+        var text = annotation(document.object(), TIMES);
+        if (text.isEmpty()) {
+            return 1;
+        }
+        try {
+            int times = Integer.parseInt(text.get());
+            if (times >= 1 && times <= MOST_TIMES) {
+                return times;
+            }
+        } catch (NumberFormatException e) {
+            // Told below, as the other mistakes are.
+        }
+        throw wrong(document, TIMES, text.get(), "a whole number from 1 to " + MOST_TIMES);
+    }
+
+    private static int number(Document document, String field, int otherwise) {
+        var value = document.object().path("spec").path(field);
+        if (value.isMissingNode() || value.isNull()) {
+            return otherwise;
+        }
+        if (!value.isIntegralNumber() || !value.canConvertToInt() || value.asInt() < 0) {
+            throw wrong(document, "spec." + field, value.asText(), "a number of pods");
+        }
+        return value.asInt();
+    }
+
+    private static Optional<Duration> duration(Document document, JsonNode object, String annotation) {
+        return annotation(object, annotation).map(text -> {
+            try {
+                return Durations.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw wrong(document, annotation, text, "a duration such as 90s, 15m or 1h30m");
+            }
+        });
+    }
+
+    private static Optional<String> annotation(JsonNode object, String name) {
+        var value = object.path("metadata").path("annotations").path(name);
+        return value.isTextual() ? Optional.of(value.asText()) : Optional.empty();
+    }
+
+    private static ResourceFileException wrong(Document document, String field, String value, String expected) {
+        return new ResourceFileException("%s: %s: %s is '%s'; expected %s"
+                .formatted(document.place(), document.title(), field, value, expected));
+    }
+}

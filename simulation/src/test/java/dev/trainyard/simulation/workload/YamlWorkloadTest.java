@@ -1,0 +1,91 @@
+package dev.trainyard.simulation.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.runtime.configuration.ResourceFileException;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class YamlWorkloadTest {
+
+    private static Workload read(String yaml) {
+        return YamlWorkload.of(
+                ResourceFiles.read("work.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private static String job(String annotations, String spec) {
+        return """
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: j, namespace: team, annotations: {%s}}
+                spec: {%s template: {metadata: {annotations: {trainyard.dev/simulated-duration: 20m}}, spec: {containers: [{name: a}]}}}
+                """.formatted(annotations, spec);
+    }
+
+    @Test
+    void annotationsSayWhenAJobComesAndItsPodsHowLongTheyRun() {
+        var task = read(job("trainyard.dev/simulated-arrival: 1h", "parallelism: 3, completions: 9,"))
+                .tasks()
+                .get(0);
+
+        assertThat(task.arrives()).isEqualTo(Duration.ofHours(1));
+        assertThat(task.runsFor()).contains(Duration.ofMinutes(20));
+        assertThat(task.pods()).isEqualTo(3);
+        assertThat(task.completions()).isEqualTo(9);
+        assertThat(task.namespace()).isEqualTo("team");
+    }
+
+    @Test
+    void whatComesAgainComesAgainUnderAnotherName() {
+        var tasks = read(job("trainyard.dev/simulated-every: 1h, trainyard.dev/simulated-times: '3'", ""))
+                .tasks();
+
+        assertThat(tasks).extracting(Task::name).containsExactly("j-0", "j-1", "j-2");
+        assertThat(tasks)
+                .extracting(Task::arrives)
+                .containsExactly(Duration.ZERO, Duration.ofHours(1), Duration.ofHours(2));
+    }
+
+    @Test
+    void aDeploymentStaysUnlessItSaysForHowLong() {
+        var task = read("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: d}
+                spec: {replicas: 4, template: {spec: {containers: [{name: a}]}}}
+                """).tasks().get(0);
+
+        assertThat(task.runsFor()).isEqualTo(Optional.empty());
+        assertThat(task.pods()).isEqualTo(4);
+        assertThat(task.ends()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "trainyard.dev/simulated-arrival: soon | trainyard.dev/simulated-arrival is 'soon'",
+                "trainyard.dev/simulated-times: '0' | trainyard.dev/simulated-times is '0'",
+            })
+    void aValueThatCannotBeIsNamed(String annotation, String message) {
+        assertThatThrownBy(() -> read(job(annotation, "")))
+                .isInstanceOf(ResourceFileException.class)
+                .hasMessageContaining("work.yaml")
+                .hasMessageContaining("Job j")
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aNumberOfPodsThatIsNoneIsNamed() {
+        assertThatThrownBy(() -> read(job("", "parallelism: -1,")))
+                .isInstanceOf(ResourceFileException.class)
+                .hasMessageContaining("spec.parallelism is '-1'; expected a number of pods");
+    }
+}
