@@ -9,8 +9,10 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Adds up the GPUs of the pods on every node after every single change of a pod, in the order in which the API server made them: no
@@ -20,6 +22,9 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
 
     private final Map<String, Integer> gpusOfNodes;
     private final Map<String, Pod> placed = new HashMap<>();
+    /** Pods that were ever seen on a node, by uid: they may have ended since. */
+    private final Set<String> seen = new HashSet<>();
+
     private final List<String> wrong = new ArrayList<>();
     private final SharedIndexInformer<Pod> informer;
 
@@ -44,6 +49,9 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
     @Override
     public synchronized void onAdd(Pod pod) {
         var phase = pod.getStatus().getPhase();
+        if (pod.getSpec().getNodeName() != null) {
+            seen.add(pod.getMetadata().getUid());
+        }
         if (pod.getSpec().getNodeName() == null || phase.equals("Succeeded") || phase.equals("Failed")) {
             placed.remove(pod.getMetadata().getUid());
         } else if (placed.put(pod.getMetadata().getUid(), pod) == null) {
@@ -77,7 +85,7 @@ final class GpuLedger implements ResourceEventHandler<Pod>, AutoCloseable {
     private synchronized boolean hasSeen(List<Pod> pods) {
         return pods.stream()
                 .filter(pod -> pod.getSpec().getNodeName() != null)
-                .allMatch(pod -> placed.containsKey(pod.getMetadata().getUid()));
+                .allMatch(pod -> seen.contains(pod.getMetadata().getUid()));
     }
 
     private void check(String node) {

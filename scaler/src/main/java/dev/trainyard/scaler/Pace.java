@@ -60,9 +60,12 @@ public final class Pace {
         return Math.max(Math.min(soon(), due), notBefore);
     }
 
-    /** Whether a round that is due may wait for the end of a burst, if one is known to go on. {@link #demanded} puts it off. */
+    /**
+     * Whether a round that is due for what happened may wait for the end of a burst, if one is known to go on. {@link #demanded} puts it
+     * off. One that would be due anyway does not wait: nothing could put it off.
+     */
     public boolean mayWaitForMore(long now) {
-        return lastDemand != null && first != null && now < latest(first);
+        return lastDemand != null && first != null && now < latest(first) && now < due;
     }
 
     /** A round begins: it sees all that happened so far. */

@@ -5,6 +5,7 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import java.util.ArrayList;
@@ -102,6 +103,19 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
         return kept.stream()
                 .filter(pool -> kept.stream().allMatch(other -> other == pool || isMoreSpecific(pool, other)))
                 .findFirst();
+    }
+
+    /**
+     * Whether a pod's tier keeps it off a node, whatever the pod itself says: the node is of a pool that the tier does not name. The extender
+     * refuses such nodes. A tier that there is not says nothing of pools.
+     */
+    public boolean bars(PodShape pod, NodeShape node) {
+        var tier = pod.tier() == null ? null : tiers.get(pod.tier());
+        return tier != null
+                && poolOf(node)
+                        .filter(pool -> tier.pools().stream()
+                                .noneMatch(named -> named.name().equals(pool.name())))
+                        .isPresent();
     }
 
     private static boolean keepsPromise(Pool pool, NodeShape node) {

@@ -47,6 +47,7 @@ final class Consolidation {
             return verdicts;
         }
         var elsewhere = new Elsewhere(
+                snapshot.catalogue(),
                 verdicts.stream().filter(this::stays).map(Verdict::node).toList());
         var decided = new HashMap<String, Verdict>();
         verdicts.stream()

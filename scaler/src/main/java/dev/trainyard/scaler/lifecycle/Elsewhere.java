@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.lifecycle;
 
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.ResourceNames;
@@ -39,13 +40,16 @@ final class Elsewhere {
         }
     }
 
+    private final Catalogue catalogue;
     private final Map<String, Place> places = new TreeMap<>();
     /** By shape: the places that it may be put on, room aside, the fullest first. */
     private final Map<PodShape, List<Place>> allowed = new HashMap<>();
 
     private final List<Place> fullestFirst;
 
-    Elsewhere(Collection<NodeView> staying) {
+    /** @param catalogue which machines are for which tier */
+    Elsewhere(Catalogue catalogue, Collection<NodeView> staying) {
+        this.catalogue = catalogue;
         staying.forEach(node -> places.put(node.name(), new Place(node)));
         fullestFirst = places.values().stream()
                 .sorted(Comparator.comparingLong((Place place) -> place.free.gpus())
@@ -100,7 +104,8 @@ final class Elsewhere {
 
     private List<Place> allowedFor(PodShape shape) {
         return fullestFirst.stream()
-                .filter(place -> Fit.checkPlacement(shape, place.node.shape()).isEmpty())
+                .filter(place -> Fit.checkPlacement(shape, place.node.shape()).isEmpty()
+                        && !catalogue.bars(shape, place.node.shape()))
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.Snapshot;
@@ -31,7 +32,7 @@ final class Blocked {
             if (lacksClaim(pod)) {
                 blocked.put(pod.uid(), because("no machine is asked for, since it could not run", pod));
             } else if (node != null) {
-                why(pod, node, Optional.ofNullable(nodes.get(node)))
+                why(snapshot.catalogue(), pod, node, Optional.ofNullable(nodes.get(node)))
                         .ifPresent(why -> blocked.put(pod.uid(), because(why, pod)));
             }
         }
@@ -43,14 +44,15 @@ final class Blocked {
     }
 
     /** Empty when the room has gone to another: then it may be room that the pod lacks after all. */
-    private static Optional<String> why(WaitingPod pod, String name, Optional<NodeView> node) {
+    private static Optional<String> why(Catalogue catalogue, WaitingPod pod, String name, Optional<NodeView> node) {
         boolean going = node.map(n -> n.terminating() || n.marks().removal().isPresent())
                 .orElse(true);
         if (going) {
             return Optional.of(
                     "node %s had room for it and did not help, so that no machine is asked for".formatted(name));
         }
-        return node.filter(n -> hasRoom(n, pod)).map(n -> "node %s should have room for it".formatted(name));
+        return node.filter(n -> hasRoom(n, pod) && !catalogue.bars(pod.shape(), n.shape()))
+                .map(n -> "node %s should have room for it".formatted(name));
     }
 
     private static boolean hasRoom(NodeView node, WaitingPod pod) {

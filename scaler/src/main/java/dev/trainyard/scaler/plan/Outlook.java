@@ -179,12 +179,15 @@ final class Outlook {
     }
 
     /**
-     * Machines with GPUs are for pods that ask for GPUs, unless the pod's own tier says otherwise: the extender's rule too.
+     * Machines with GPUs are for pods that ask for GPUs, unless the pod's own tier says otherwise; and those of a pool are for no pod whose
+     * tier does not name the pool. Both are the extender's rules too.
      */
     private boolean mayUse(Demand demand, NodeShape machine) {
         boolean suits = demand.shape().gpus() > 0
                 || machine.allocatable().gpus() == 0
                 || tierOrder(demand).contains(machine.labels().getOrDefault(Names.POOL, ""));
-        return suits && Fit.checkPlacement(demand.shape(), machine).isEmpty();
+        return suits
+                && !snapshot.catalogue().bars(demand.shape(), machine)
+                && Fit.checkPlacement(demand.shape(), machine).isEmpty();
     }
 }

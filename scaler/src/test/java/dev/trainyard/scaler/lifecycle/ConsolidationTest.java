@@ -9,6 +9,7 @@ import static dev.trainyard.scaler.lifecycle.Nodes.owned;
 import static dev.trainyard.scaler.lifecycle.Nodes.removing;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.scaler.Yard;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -122,6 +123,19 @@ class ConsolidationTest {
         little("n", 1);
         nodes.node("warm", "q", idleSince(LONG_AGO));
         assertThat(nodes.judge("n")).endsWith("and they fit on warm");
+    }
+
+    @Test
+    void movesNoPodToAMachineOfAPoolThatItsTierDoesNotName() {
+        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1)).tier("t", "p");
+        little("n", 1);
+        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations(Names.TIER, "t")
+                .endMetadata()
+                .build());
+        nodes.node("warm", "q", idleSince(LONG_AGO));
+        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
     }
 
     @Test

@@ -39,6 +39,22 @@ class PlannerSupplyTest {
         assertThat(plan.reserved()).containsExactly("m1");
     }
 
+    /** The extender keeps pods of a tier off them, so that their room is none. */
+    @Test
+    void roomOnAMachineOfAPoolThatTheTierDoesNotNameIsNone() {
+        yard.pool("ours", onDemand(1))
+                .pool("theirs", onDemand(1))
+                .tier("t", "ours")
+                .waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        yard.cloud("theirs", 1, Yard.machine("theirs", "n1", State.RUNNING, Objects.NOON))
+                .node("n1", "theirs");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).extracting(growth -> growth.pool().name()).containsExactly("ours");
+        assertThat(plan.outcomes().get("uid-train-1")).isInstanceOf(Outcome.Growing.class);
+    }
+
     @Test
     void buysNoSecondMachineWhileANodeThatIsReadyStillBearsTheTaintOfOneThatIsNot() {
         yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(1, "spark", "cpu", "cpu", "3");

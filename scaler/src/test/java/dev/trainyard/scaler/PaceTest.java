@@ -1,0 +1,61 @@
+package dev.trainyard.scaler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PaceTest {
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private final Pace pace = new Pace(Duration.ofSeconds(10), Duration.ofSeconds(1), () -> 1, 0);
+
+    @Test
+    void anEventIsLookedAtAfterTheBatchWindow() {
+        pace.begun(0);
+        pace.happened(2 * SECOND);
+
+        assertThat(pace.next()).isEqualTo(3 * SECOND);
+    }
+
+    @Test
+    void aBurstPutsARoundOffButNotForEver() {
+        pace.begun(0);
+        for (int i = 0; i < 9; i++) {
+            pace.demanded(i * SECOND);
+            assertThat(pace.mayWaitForMore(i * SECOND)).isTrue();
+        }
+
+        assertThat(pace.next()).isEqualTo(9 * SECOND);
+    }
+
+    @Test
+    void aRoundThatIsDueAnywayDoesNotWaitForTheEndOfABurst() {
+        pace.begun(0);
+        pace.demanded(9 * SECOND);
+
+        assertThat(pace.next()).isEqualTo(10 * SECOND);
+        assertThat(pace.mayWaitForMore(10 * SECOND)).isFalse();
+    }
+
+    @Test
+    void nothingHurriesItAfterAFailure() {
+        pace.begun(0);
+        pace.failed(0);
+        pace.failed(0);
+        pace.happened(0);
+
+        assertThat(pace.next()).isEqualTo(2 * SECOND);
+    }
+
+    @Test
+    void whatARoundSaidCountsIfItIsSooner() {
+        pace.begun(0);
+        pace.ended(SECOND, Duration.ofDays(1_000_000));
+        assertThat(pace.next()).isEqualTo(10 * SECOND);
+
+        pace.ended(SECOND, Duration.ofSeconds(2));
+        assertThat(pace.next()).isEqualTo(3 * SECOND);
+    }
+}
