@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
             BenchSchedulerCommand.class,
             BenchReactionCommand.class,
             BenchScoringCommand.class,
-            BenchPlannerCommand.class
+            BenchPlannerCommand.class,
+            BenchChaosCommand.class
         })
 final class BenchCommand implements Callable<Integer> {
 

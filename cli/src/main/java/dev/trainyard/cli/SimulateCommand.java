@@ -1,7 +1,5 @@
 package dev.trainyard.cli;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -11,7 +9,6 @@ import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.simulation.CloudHabits;
-import dev.trainyard.simulation.Outcome;
 import dev.trainyard.simulation.Scenario;
 import dev.trainyard.simulation.Simulation;
 import dev.trainyard.simulation.Variation;
@@ -29,9 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -182,7 +177,7 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws JsonProcessingException {
         var scenarios = scenarios();
-        var outcomes = quietly(() -> scenarios.stream()
+        var outcomes = Silence.during(() -> scenarios.stream()
                 .map(scenario -> Simulation.run(scenario, progress(scenario)))
                 .toList());
         var out = command.commandLine().getOut();
@@ -284,17 +279,5 @@ public final class SimulateCommand implements Callable<Integer> {
                 err.flush();
             }
         };
-    }
-
-    /** Components log nothing meanwhile: what they would say in days would bury the report. */
-    private static List<Outcome> quietly(Supplier<List<Outcome>> work) {
-        var ours = (Logger) LoggerFactory.getLogger("dev.trainyard");
-        var before = ours.getLevel();
-        ours.setLevel(Level.OFF);
-        try {
-            return work.get();
-        } finally {
-            ours.setLevel(before);
-        }
     }
 }

@@ -36,7 +36,7 @@ public final class Simulation {
 
     private Simulation(Scenario scenario) {
         this.scenario = scenario;
-        this.world = new World(
+        this.world = new World(new World.Setting(
                 scenario.start(),
                 scenario.pools(),
                 scenario.tiers(),
@@ -44,7 +44,7 @@ public final class Simulation {
                 scenario.clouds()::of,
                 scenario.scanInterval(),
                 scenario.batchWindow(),
-                scenario.seed());
+                scenario.seed()));
     }
 
     /**

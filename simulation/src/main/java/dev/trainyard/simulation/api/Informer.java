@@ -57,9 +57,18 @@ public final class Informer<T extends HasMetadata> {
     public void lose(Duration until) {
         if (!lost) {
             lost = true;
-            session++;
-            time.after(until, this::relist);
+            int of = ++session;
+            time.after(until, () -> {
+                if (of == session) {
+                    relist();
+                }
+            });
         }
+    }
+
+    void close() {
+        session++;
+        lost = true;
     }
 
     void hear(@Nullable T before, @Nullable T after) {

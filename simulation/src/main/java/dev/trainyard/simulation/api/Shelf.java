@@ -125,8 +125,9 @@ public final class Shelf<T extends HasMetadata> {
         return informer;
     }
 
-    /** Nobody looks through it any more. */
+    /** Nobody looks through it any more: what is under way to it never comes. */
     public void forget(Informer<T> informer) {
         informers.remove(informer);
+        informer.close();
     }
 }

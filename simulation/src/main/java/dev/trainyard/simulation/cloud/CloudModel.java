@@ -37,7 +37,7 @@ public final class CloudModel implements CloudProvider {
     private final Function<Pool, Behaviour> behaviours;
     private final Chance chance;
     private final TreeMap<String, Resource> resources = new TreeMap<>();
-    private Trouble trouble = Trouble.NONE;
+    private final Witness witness;
 
     private static final class Made {
         private final String id;
@@ -66,16 +66,13 @@ public final class CloudModel implements CloudProvider {
     }
 
     /** @param behaviours of each pool */
-    public CloudModel(VirtualTime time, Fleet fleet, Function<Pool, Behaviour> behaviours, Chance chance) {
+    public CloudModel(
+            VirtualTime time, Fleet fleet, Function<Pool, Behaviour> behaviours, Chance chance, Witness witness) {
         this.time = time;
         this.fleet = fleet;
         this.behaviours = behaviours;
         this.chance = chance;
-    }
-
-    /** From now on this goes wrong. */
-    public void suffer(Trouble from) {
-        trouble = from;
+        this.witness = witness;
     }
 
     /** Machines of a pool that are paid for. */
@@ -89,7 +86,6 @@ public final class CloudModel implements CloudProvider {
 
     @Override
     public PoolState read(Pool pool) throws ProviderException {
-        trouble.beforeRead(pool);
         var resource = resource(pool.name());
         var now = time.instant();
         resource.failures.removeIf(failure -> failure.at().plus(TOLD_FOR).isBefore(now));
@@ -103,19 +99,17 @@ public final class CloudModel implements CloudProvider {
 
     @Override
     public void grow(Pool pool, int from, int to) throws ProviderException {
-        trouble.beforeWrite(pool);
         var resource = resource(pool.name());
         if (resource.target != to) {
             expect(resource, from);
+            witness.grows(pool, from, to);
             resource.target = to;
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
-        trouble.afterWrite(pool);
     }
 
     @Override
     public void withdraw(Pool pool, int from, int to) throws ProviderException {
-        trouble.beforeWrite(pool);
         var resource = resource(pool.name());
         if (resource.target != to) {
             expect(resource, from);
@@ -125,16 +119,15 @@ public final class CloudModel implements CloudProvider {
             }
             resource.target = to;
         }
-        trouble.afterWrite(pool);
     }
 
     @Override
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
-        trouble.beforeWrite(pool);
         var resource = resource(pool.name());
         for (var doomed : machines) {
             var made = resource.machines.get(doomed.id());
             if (made != null && made.state != Machine.State.DELETING) {
+                witness.terminates(pool, made.id, resource.target - 1);
                 boolean ran = made.state == Machine.State.RUNNING;
                 made.state = Machine.State.DELETING;
                 resource.target = Math.max(0, resource.target - 1);
@@ -144,7 +137,6 @@ public final class CloudModel implements CloudProvider {
                 time.after(behaviours.apply(pool).departure(), () -> vanish(pool, made));
             }
         }
-        trouble.afterWrite(pool);
     }
 
     @Override
@@ -180,6 +172,27 @@ public final class CloudModel implements CloudProvider {
         return true;
     }
 
+    /** Somebody deletes a machine: it goes, and the target with it. */
+    public void removeByHand(Pool pool, String machine) {
+        var resource = resource(pool.name());
+        var made = resource.machines.get(machine);
+        if (made != null && made.state == Machine.State.RUNNING) {
+            fleet.stopped(pool, machine);
+            resource.target = Math.max(0, resource.target - 1);
+            vanish(pool, made);
+        }
+    }
+
+    /** Somebody sets another size; never one at which machines would have to go. */
+    public void resizeByHand(Pool pool, int by) {
+        var resource = resource(pool.name());
+        int target = Math.min(pool.max(), Math.max(resource.counting(), resource.target + by));
+        if (target != resource.target) {
+            resource.target = target;
+            time.after(ACCEPTED_WITHIN, () -> fill(pool));
+        }
+    }
+
     /** The names of a pool's machines that run. */
     public List<String> running(String pool) {
         return resource(pool).machines.values().stream()
@@ -191,7 +204,7 @@ public final class CloudModel implements CloudProvider {
     private void fill(Pool pool) {
         var resource = resource(pool.name());
         var behaviour = behaviours.apply(pool);
-        int stock = trouble.stock(pool, behaviour.stock());
+        int stock = witness.stock(pool, behaviour.stock());
         int missing = 0;
         while (resource.counting() + missing < resource.target) {
             if (resource.machines.size() < stock) {
@@ -221,7 +234,13 @@ public final class CloudModel implements CloudProvider {
             if (made.state == Machine.State.CREATING) {
                 made.state = Machine.State.RUNNING;
                 fleet.booted(pool, made.id, providerId(pool, made.id), behaviour.driver());
-                behaviour.evictedAfter().ifPresent(mean -> time.after(chance.until(mean), () -> evict(pool, made.id)));
+                behaviour
+                        .evictedAfter()
+                        .ifPresent(mean -> time.after(chance.until(mean), () -> {
+                            if (witness.takesBack()) {
+                                evict(pool, made.id);
+                            }
+                        }));
             }
         });
     }
@@ -255,25 +274,6 @@ public final class CloudModel implements CloudProvider {
         if (resource.target != from) {
             throw new ProviderException(
                     FailureKind.CONFLICT, "the target is %d, not %d".formatted(resource.target, from));
-        }
-    }
-
-    /** What goes wrong with requests and with supply. */
-    public interface Trouble {
-
-        Trouble NONE = new Trouble() {};
-
-        default void beforeRead(Pool pool) throws ProviderException {}
-
-        /** Throws when the request is not even accepted. */
-        default void beforeWrite(Pool pool) throws ProviderException {}
-
-        /** Throws when the request was accepted and its answer lost. */
-        default void afterWrite(Pool pool) throws ProviderException {}
-
-        /** How many machines there are instead of as many as usual. */
-        default int stock(Pool pool, int usual) {
-            return usual;
         }
     }
 

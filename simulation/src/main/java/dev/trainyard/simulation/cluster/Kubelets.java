@@ -38,6 +38,11 @@ final class Kubelets {
     /** {@code quarantineTime} of the pod garbage collector: {@code pkg/controller/podgc/gc_controller.go}. */
     private static final Duration UNTIL_ORPHANS_ARE_DELETED = Duration.ofSeconds(40);
 
+    /** {@code tolerationSeconds} that pods get for nodes that cannot be reached. */
+    private static final Duration UNTIL_EVICTED = Duration.ofMinutes(5);
+
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
     private static final String NOT_READY = "node.kubernetes.io/not-ready";
     private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
 
@@ -111,11 +116,28 @@ final class Kubelets {
         time.after(UNTIL_MISSED, () -> {
             if (!alive.contains(name)) {
                 ready(name, false);
+                time.after(UNTIL_EVICTED, () -> evictFrom(name));
                 if (isGone) {
                     time.after(UNTIL_NODE_IS_DELETED, () -> server.nodes().remove(name));
                 }
             }
         });
+    }
+
+    /** The taint of a node that is not reachable evicts pods, which nobody is there to end. */
+    private void evictFrom(String name) {
+        if (!alive.contains(name)) {
+            for (var pod : List.copyOf(server.pods().all())) {
+                if (Pods.node(pod).filter(name::equals).isPresent() && !Pods.leaves(pod) && !Pods.ended(pod)) {
+                    server.pods()
+                            .change(
+                                    Shelf.key(pod),
+                                    null,
+                                    before ->
+                                            Pods.leaving(before, time.instant().plus(GRACE)));
+                }
+            }
+        }
     }
 
     private void whileAlive(String machine, Runnable what) {

@@ -36,8 +36,17 @@ final class NodeSlot {
     }
 
     void see(@Nullable Node node) {
-        shape = node == null ? null : NodeReader.shapeOf(node);
+        shape = node == null ? null : read(node);
         recount();
+    }
+
+    /** One that cannot be read is none: an API server would not have taken it. */
+    private static @Nullable NodeShape read(Node node) {
+        try {
+            return NodeReader.shapeOf(node);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 
     void add(String key, Pod pod, Resources takes) {

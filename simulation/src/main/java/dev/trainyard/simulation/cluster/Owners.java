@@ -10,8 +10,8 @@ import dev.trainyard.simulation.workload.Task;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -30,6 +30,7 @@ final class Owners {
     private final Admission admission;
     private final Evictions evictions;
     private final Map<String, Owner> owners = new HashMap<>();
+    private final Map<String, Owner> byPod = new HashMap<>();
     private long named;
 
     private static final class Owner {
@@ -78,9 +79,8 @@ final class Owners {
     }
 
     private void end(Owner owner) {
-        owner.over = true;
-        owner.pods.forEach(evictions::delete);
-        owners.remove(owner.uid);
+        over(owner);
+        List.copyOf(owner.pods).forEach(evictions::delete);
     }
 
     private void makeUp(Owner owner) {
@@ -110,19 +110,30 @@ final class Owners {
         }
         var admitted = admission.admit(pod, task.namespace());
         if (admitted.isEmpty()) {
-            owner.over = true; // users see the refusal; a controller would go on trying
+            over(owner); // users see the refusal; a controller would go on trying
             return;
         }
         var created = server.pods().create(admitted.get());
         owner.pods.add(Shelf.key(created));
+        byPod.put(Shelf.key(created), owner);
+    }
+
+    private void over(Owner owner) {
+        owner.over = true;
+        owners.remove(owner.uid);
     }
 
     private void lost(Pod pod) {
-        owner(pod).ifPresent(owner -> {
-            if (owner.pods.remove(Shelf.key(pod)) && !owner.task.kind().equals("Pod")) {
+        var key = Shelf.key(pod);
+        var owner = byPod.remove(key);
+        if (owner != null) {
+            owner.pods.remove(key);
+            if (owner.task.kind().equals("Pod")) {
+                over(owner); // nobody makes it anew
+            } else {
                 time.after(UNTIL_NOTICED, () -> makeUp(owner));
             }
-        });
+        }
     }
 
     private void ended(Pod pod) {
@@ -134,27 +145,19 @@ final class Owners {
                         .get(key)
                         .filter(last -> last.getMetadata().getUid().equals(uid))
                         .ifPresent(last -> server.pods().remove(key)));
-        owner(pod).ifPresent(owner -> {
-            if (!owner.pods.remove(key)) {
-                return;
-            }
-            boolean well = "Succeeded".equals(pod.getStatus().getPhase());
-            owner.succeeded += well ? 1 : 0;
-            owner.failed += well ? 0 : 1;
-            owner.over =
-                    owner.task.ends() && (owner.succeeded >= owner.task.completions() || owner.failed > MOST_FAILURES);
-            if (owner.over) {
-                owners.remove(owner.uid);
-            } else {
-                time.after(UNTIL_NOTICED, () -> makeUp(owner));
-            }
-        });
-    }
-
-    private Optional<Owner> owner(Pod pod) {
-        return pod.getMetadata().getOwnerReferences().stream()
-                .findFirst()
-                .map(reference -> owners.get(reference.getUid()));
+        var owner = byPod.remove(key);
+        if (owner == null) {
+            return;
+        }
+        owner.pods.remove(key);
+        boolean well = "Succeeded".equals(pod.getStatus().getPhase());
+        owner.succeeded += well ? 1 : 0;
+        owner.failed += well ? 0 : 1;
+        if (owner.task.ends() && (owner.succeeded >= owner.task.completions() || owner.failed > MOST_FAILURES)) {
+            over(owner);
+        } else {
+            time.after(UNTIL_NOTICED, () -> makeUp(owner));
+        }
     }
 
     private final class PodsSeen implements Watch<Pod> {

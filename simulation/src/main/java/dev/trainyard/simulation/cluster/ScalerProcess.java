@@ -9,9 +9,11 @@ import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.observe.Significance;
 import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.ProviderException;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Informer;
 import dev.trainyard.simulation.api.Lag;
+import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.VirtualTime;
@@ -20,6 +22,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -32,6 +36,7 @@ final class ScalerProcess {
 
     private final VirtualTime time;
     private final Informer<Pod> pods;
+    private final ScalersCluster.Watched watched;
     private final Round round;
     private final Pace pace;
     private final Consumer<Round.Result> observer;
@@ -40,8 +45,15 @@ final class ScalerProcess {
 
     private long planned = Long.MAX_VALUE;
     private boolean running;
+    private boolean alive = true;
+    private final List<Runnable> leaving = new ArrayList<>();
+    private final Runnable died;
 
-    /** @param observer is told what each round found */
+    /**
+     * @param interference what goes wrong with its requests
+     * @param observer is told what each round found
+     * @param died runs when it was killed in the middle of a request
+     */
     ScalerProcess(
             VirtualTime time,
             ApiServer server,
@@ -51,24 +63,29 @@ final class ScalerProcess {
             Lag lag,
             Chance chance,
             Herald herald,
-            Consumer<Round.Result> observer) {
+            Interference interference,
+            Consumer<Round.Result> observer,
+            Runnable died) {
         this.time = time;
         this.observer = observer;
-        this.pods = server.pods().inform(lag);
-        var watched = new ScalersCluster.Watched(
+        this.died = died;
+        this.pods = watch(server.pods(), lag);
+        this.watched = new ScalersCluster.Watched(
                 pods,
-                server.nodes().inform(lag),
-                server.daemonSets().inform(lag),
-                server.budgets().inform(lag),
-                server.pools().inform(lag),
-                server.tiers().inform(lag),
-                server.namespaces().inform(lag));
+                watch(server.nodes(), lag),
+                watch(server.daemonSets(), lag),
+                watch(server.budgets(), lag),
+                watch(server.pools(), lag),
+                watch(server.tiers(), lag),
+                watch(server.namespaces(), lag));
+        var guarded = new Guard(interference);
+        var providers = new DisturbedCloud(cloud, guarded);
         var clouds = new Clouds(
                 Map.of(
-                        "kwok", cloud,
-                        "awsAutoScalingGroup", cloud,
-                        "azureScaleSet", cloud,
-                        "azureVirtualMachines", cloud),
+                        "kwok", providers,
+                        "awsAutoScalingGroup", providers,
+                        "azureScaleSet", providers,
+                        "azureVirtualMachines", providers),
                 new Unmetered(),
                 (api, call) -> call.run(),
                 Clouds.Timing.USUAL,
@@ -77,7 +94,7 @@ final class ScalerProcess {
                 new VirtualPauses(time, chance),
                 this::wake);
         this.round = Round.driven(
-                new ScalersCluster(server, evictions, watched),
+                new DisturbedCluster(new ScalersCluster(server, evictions, watched), guarded),
                 clouds,
                 Names.NAMESPACE,
                 herald,
@@ -92,6 +109,29 @@ final class ScalerProcess {
         plan();
     }
 
+    private <T extends HasMetadata> Informer<T> watch(Shelf<T> shelf, Lag lag) {
+        var informer = shelf.inform(lag);
+        leaving.add(() -> shelf.forget(informer));
+        return informer;
+    }
+
+    /** What it watches, to lose some of it. */
+    ScalersCluster.Watched watched() {
+        return watched;
+    }
+
+    boolean isAlive() {
+        return alive;
+    }
+
+    /** It ends, wherever it is: a round that waits for something never goes on. */
+    void kill() {
+        alive = false;
+        turn++;
+        leaving.forEach(Runnable::run);
+        leaving.clear();
+    }
+
     private void wake() {
         pace.happened(time.nanos());
         plan();
@@ -104,7 +144,7 @@ final class ScalerProcess {
 
     private void plan() {
         long next = pace.next();
-        if (running || next == planned) {
+        if (!alive || running || next == planned) {
             return;
         }
         planned = next;
@@ -144,8 +184,52 @@ final class ScalerProcess {
             observer.accept(result);
         } catch (RuntimeException e) {
             pace.failed(time.nanos());
+        } catch (Interference.Killed e) {
+            if (alive) {
+                kill();
+                died.run();
+            }
         } finally {
             running = false;
+        }
+    }
+
+    /** Nothing is done any more in the name of a process that was killed while it waited. */
+    private final class Guard implements Interference {
+        private final Interference inner;
+
+        private Guard(Interference inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public void beforeRequest(String request) {
+            inner.beforeRequest(request);
+            endIfDead();
+        }
+
+        @Override
+        public void afterRequest(String request) {
+            inner.afterRequest(request);
+            endIfDead();
+        }
+
+        @Override
+        public void beforeCall(String call) throws ProviderException {
+            inner.beforeCall(call);
+            endIfDead();
+        }
+
+        @Override
+        public void afterCall(String call) throws ProviderException {
+            inner.afterCall(call);
+            endIfDead();
+        }
+
+        private void endIfDead() {
+            if (!alive) {
+                throw new Killed();
+            }
         }
     }
 

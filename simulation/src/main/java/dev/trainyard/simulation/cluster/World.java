@@ -4,6 +4,7 @@ import dev.trainyard.core.Durations;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.score.PolicyName;
+import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.plan.Planner;
@@ -26,7 +27,9 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
@@ -38,21 +41,16 @@ public final class World {
     /** Annotation: how long a pod runs, as on the local control plane. */
     static final String RUNS_FOR = "trainyard.dev/simulated-duration";
 
-    private final VirtualTime time;
-    private final ApiServer server;
-    private final CloudModel cloud;
-    private final Kubelets kubelets;
-    private final Owners owners;
-    private final Admission admission;
-    private final Iterator<Task> tasks;
-    private final Record record;
-    private Optional<Task> next = Optional.empty();
-
     /**
+     * What there is at first.
+     *
      * @param start what the clock on the wall says then
      * @param behaviours of the clouds, for each pool
+     * @param scanInterval as the scaler's flag
+     * @param batchWindow as the scaler's flag
+     * @param seed of all that is left to chance
      */
-    public World(
+    public record Setting(
             Instant start,
             Collection<TrainingPool> pools,
             Collection<TrainingTier> tiers,
@@ -60,33 +58,126 @@ public final class World {
             Function<Pool, Behaviour> behaviours,
             Duration scanInterval,
             Duration batchWindow,
-            long seed) {
-        var chance = new Chance(seed);
-        this.time = new VirtualTime(start);
+            long seed) {}
+
+    private final Setting setting;
+    private final Chance chance;
+    private final VirtualTime time;
+    private final ApiServer server;
+    private final CloudModel cloud;
+    private final Kubelets kubelets;
+    private final Owners owners;
+    private final Admission admission;
+    private final Evictions evictions;
+    private final Iterator<Task> tasks;
+    private final Record record;
+    private final Disturbance disturbance;
+    private final Lease lease = new Lease();
+    private final TreeMap<Integer, Replica> replicas = new TreeMap<>();
+    private int processes;
+    private Optional<Task> next = Optional.empty();
+
+    /** A world in which nothing goes wrong but what {@link Setting#behaviours} say. */
+    public World(Setting setting) {
+        this(setting, new VirtualTime(setting.start()), Disturbance.NONE);
+    }
+
+    /**
+     * @param time in which it is, from its start on
+     * @param disturbance what else goes wrong
+     */
+    public World(Setting setting, VirtualTime time, Disturbance disturbance) {
+        this.setting = setting;
+        this.chance = new Chance(setting.seed());
+        this.time = time;
+        this.disturbance = disturbance;
         this.server = new ApiServer(time);
-        pools.forEach(pool -> server.pools().create(fresh(new TrainingPool(), pool)));
-        tiers.forEach(tier -> server.tiers().create(fresh(new TrainingTier(), tier)));
-        namespaces(workload).forEach(server.namespaces()::create);
+        setting.pools().forEach(pool -> server.pools().create(fresh(new TrainingPool(), pool)));
+        setting.tiers().forEach(tier -> server.tiers().create(fresh(new TrainingTier(), tier)));
+        namespaces(setting.workload()).forEach(server.namespaces()::create);
         this.record = new Record(time, server);
         this.kubelets = new Kubelets(time, server, Lag.USUAL, World::runsFor);
-        this.cloud = new CloudModel(time, new Machines(), behaviours, chance.of("cloud"));
+        this.cloud = new CloudModel(time, new Machines(), setting.behaviours(), chance.of("cloud"), disturbance);
         var extender = new ExtenderModel(server, Lag.USUAL, CpuPodsOnGpuNodes.LAST, PolicyName.FRAGMENTATION);
         new Scheduler(time, server, extender, Lag.USUAL);
-        var evictions = new Evictions(time, server);
+        this.evictions = new Evictions(time, server);
         this.admission = new Admission(server);
         this.owners = new Owners(time, server, admission, evictions, Lag.USUAL);
-        new ScalerProcess(
+        if (disturbance.replicas() == 0) {
+            scaler(Interference.NONE, () -> {});
+        }
+        for (int number = 0; number < disturbance.replicas(); number++) {
+            replica(number);
+        }
+        this.tasks = setting.workload().tasks().iterator();
+        planNext();
+    }
+
+    private ScalerProcess scaler(Interference interference, Runnable died) {
+        return new ScalerProcess(
                 time,
                 server,
                 evictions,
                 cloud,
-                new ScalerProcess.Habits(scanInterval, batchWindow, Planner.DEFAULT_PRIORITY_CUTOFF),
-                Lag.USUAL,
-                chance.of("scaler"),
+                new ScalerProcess.Habits(
+                        setting.scanInterval(), setting.batchWindow(), Planner.DEFAULT_PRIORITY_CUTOFF),
+                disturbance.lag(),
+                chance.of("scaler" + processes++),
                 record::told,
-                record::round);
-        this.tasks = workload.tasks().iterator();
-        planNext();
+                interference,
+                result -> {
+                    record.round(result);
+                    disturbance.ended(result);
+                },
+                died);
+    }
+
+    private void replica(int number) {
+        replicas.put(
+                number,
+                new Replica(
+                        "scaler-" + processes++,
+                        time,
+                        lease,
+                        replica -> scaler(disturbance.interference(replica), replica::kill),
+                        () -> time.after(disturbance.restart(), () -> replica(number))));
+    }
+
+    /** The processes of the scaler that stand for election. */
+    public Collection<Replica> replicas() {
+        return List.copyOf(replicas.values());
+    }
+
+    /** The machine of that name hangs: its cloud does not know. */
+    public void hang(String machine) {
+        kubelets.stop(machine, false);
+    }
+
+    /** A cloud takes back a spot machine. */
+    public void takeBack(String pool, String machine) {
+        pool(pool).ifPresent(of -> cloud.evict(of, machine));
+    }
+
+    /** Somebody deletes a machine in the cloud's console. */
+    public void removeByHand(String pool, String machine) {
+        pool(pool).ifPresent(of -> cloud.removeByHand(of, machine));
+    }
+
+    /** Somebody changes the size of a pool in the cloud's console, as far as there are no machines to lose. */
+    public void resizeByHand(String pool, int by) {
+        pool(pool).ifPresent(of -> cloud.resizeByHand(of, by));
+    }
+
+    private Optional<Pool> pool(String name) {
+        return Optional.ofNullable(
+                Catalogues.of(server.pools().all(), server.tiers().all())
+                        .pools()
+                        .get(name));
+    }
+
+    /** The Eviction API, and deletion. */
+    public Evictions evictions() {
+        return evictions;
     }
 
     public VirtualTime time() {

@@ -69,7 +69,7 @@ class WorldTest {
     }
 
     static World world(Function<Pool, Behaviour> behaviours, long seed, List<Task> tasks) {
-        return new World(
+        return new World(new World.Setting(
                 Instant.parse("2026-01-05T00:00:00Z"),
                 List.of(pool("spot", "spot", 10, "1.00"), pool("ondemand", "on-demand", 10, "4.00")),
                 List.of(tier("gpu", "spot", "ondemand")),
@@ -77,7 +77,7 @@ class WorldTest {
                 behaviours,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
-                seed);
+                seed));
     }
 
     @Test

@@ -1,0 +1,47 @@
+package dev.trainyard.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BenchChaosCommandTest {
+
+    private record Ended(int exitCode, String out, String err) {}
+
+    private static Ended chaos(String... arguments) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var all = new ArrayList<>(List.of("bench", "chaos"));
+        all.addAll(List.of(arguments));
+        int exitCode = Main.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(all.toArray(String[]::new));
+        return new Ended(exitCode, out.toString(), err.toString());
+    }
+
+    @Test
+    void tellsHowManyRoundsThereWereAndThatNothingBroke() throws IOException {
+        var text = chaos("--seeds", "1", "--seed", "7", "--faults", "kill,cloud");
+        var json = chaos("--seeds", "1", "--seed", "7", "--faults", "kill,cloud", "-o", "json");
+
+        assertThat(text.out()).contains("rounds in", "seeds from 7", "1 clusters, nothing broke");
+        assertThat(text.exitCode()).isZero();
+        assertThat(new ObjectMapper().readTree(json.out()).path("rounds").asLong())
+                .isGreaterThan(1000);
+    }
+
+    @Test
+    void aWrongCallEndsWithTwo() {
+        assertThat(chaos("--seeds", "0"))
+                .extracting(Ended::exitCode, ended -> ended.err().contains("--seeds is 0"))
+                .containsExactly(2, true);
+        assertThat(chaos("--faults", "gremlins").exitCode()).isEqualTo(2);
+    }
+}

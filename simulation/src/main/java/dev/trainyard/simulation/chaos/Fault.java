@@ -1,0 +1,27 @@
+package dev.trainyard.simulation.chaos;
+
+/** Kinds of things that go wrong. A closed set. */
+public enum Fault {
+    /** The API server refuses requests, is slow, or does what it is asked and its answer is lost. */
+    API,
+    /** The clouds do the same, and throttle. */
+    CLOUD,
+    /** There are no machines of a pool to be had for a while. */
+    STOCK,
+    /** Processes of the scaler die in the middle of a request. */
+    KILL,
+    /** Processes of the scaler stand still for up to a minute, while the other one takes over. */
+    FREEZE,
+    /** Watches tell late, or break off. */
+    WATCH,
+    /** Somebody sets the clock on the wall. */
+    CLOCK,
+    /** Operators cordon, delete and change things by hand, in the cluster and in the cloud. */
+    OPERATOR,
+    /** Objects that hold what they should not. */
+    MALFORMED,
+    /** Spot machines of a pool are all taken back at once. */
+    SPOT_STORM,
+    /** Machines hang: their cloud says that they run. */
+    HANG
+}

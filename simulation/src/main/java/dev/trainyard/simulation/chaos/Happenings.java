@@ -1,0 +1,271 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.time.Chance;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What goes wrong at times of its own, and not in the middle of a request. */
+final class Happenings {
+
+    private final World world;
+    private final Mischief mischief;
+    private final Diary diary;
+    /** Objects that are not as they should be: they go when it is over. */
+    private final List<String> oddPods = new ArrayList<>();
+
+    private final List<String> oddNodes = new ArrayList<>();
+    private int made;
+
+    private Happenings(World world, Mischief mischief, Diary diary) {
+        this.world = world;
+        this.mischief = mischief;
+        this.diary = diary;
+    }
+
+    /** Plans everything, until {@code until}; then puts right what a person has to put right. */
+    static void plan(World world, Mischief mischief, Diary diary, Duration until) {
+        var happenings = new Happenings(world, mischief, diary);
+        happenings.every(Fault.STOCK, Duration.ofMinutes(20), happenings::drought);
+        happenings.every(Fault.WATCH, Duration.ofMinutes(6), happenings::loseAWatch);
+        happenings.every(Fault.CLOCK, Duration.ofMinutes(20), happenings::setTheClock);
+        happenings.every(Fault.OPERATOR, Duration.ofMinutes(5), happenings::operate);
+        happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings::makeSomethingOdd);
+        happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
+        happenings.every(Fault.HANG, Duration.ofMinutes(30), happenings::hang);
+        world.time().at(until.toNanos(), happenings::end);
+    }
+
+    private void every(Fault fault, Duration mean, Runnable what) {
+        world.time().after(mischief.of(fault).until(mean), () -> {
+            if (mischief.has(fault)) {
+                what.run();
+                every(fault, mean, what);
+            }
+        });
+    }
+
+    private void end() {
+        mischief.end();
+        // What the last trouble did shows later.
+        world.time().after(Duration.ofMinutes(30), this::forceOut);
+        oddPods.forEach(key -> world.server().pods().remove(key));
+        oddNodes.forEach(name -> world.server().nodes().remove(name));
+        for (var node : List.copyOf(world.server().nodes().all())) {
+            if (isCordonedByHand(node)) {
+                cordon(node, false);
+            }
+        }
+    }
+
+    /**
+     * {@code kubectl delete --force}: pods that were told to end on machines that hang, and must not be interrupted, keep their machine until
+     * somebody decides that nothing can be saved there.
+     */
+    private void forceOut() {
+        for (var pod : List.copyOf(world.server().pods().all())) {
+            var by = pod.getMetadata().getDeletionTimestamp();
+            if (by != null && Instant.parse(by).isBefore(world.time().instant())) {
+                diary.note("operator: forces pod %s out".formatted(Shelf.key(pod)));
+                world.server().pods().remove(Shelf.key(pod));
+            }
+        }
+    }
+
+    private static boolean isCordonedByHand(Node node) {
+        var annotations =
+                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
+        return Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !annotations.containsKey(Names.REMOVING);
+    }
+
+    private void drought() {
+        any(Fault.STOCK, world.server().pools().all())
+                .ifPresent(pool -> mischief.drought(
+                        pool.getMetadata().getName(),
+                        mischief.of(Fault.STOCK).between(Duration.ofMinutes(1), Duration.ofMinutes(40))));
+    }
+
+    private void loseAWatch() {
+        var chance = mischief.of(Fault.WATCH);
+        var length = chance.between(Duration.ofSeconds(1), Duration.ofSeconds(45));
+        for (var replica : world.replicas()) {
+            replica.watched().ifPresent(watched -> {
+                switch (chance.number(3)) {
+                    case 0 -> watched.pods().lose(length);
+                    case 1 -> watched.nodes().lose(length);
+                    default -> watched.pools().lose(length);
+                }
+                diary.note("%s loses a watch for %d s".formatted(replica.identity(), length.toSeconds()));
+            });
+        }
+    }
+
+    private void setTheClock() {
+        var chance = mischief.of(Fault.CLOCK);
+        var by = chance.between(Duration.ofSeconds(1), Duration.ofMinutes(90));
+        by = chance.happens(0.5) ? by : by.negated();
+        diary.note("the clock on the wall is set by %d s".formatted(by.toSeconds()));
+        world.time().setWallClock(by);
+    }
+
+    private void operate() {
+        switch (mischief.of(Fault.OPERATOR).number(6)) {
+            case 0 -> any(Fault.OPERATOR, world.server().nodes().all()).ifPresent(node -> cordon(node, true));
+            case 1 ->
+                any(Fault.OPERATOR, world.server().nodes().all())
+                        .filter(Happenings::isCordonedByHand)
+                        .ifPresent(node -> cordon(node, false));
+            case 2 ->
+                any(Fault.OPERATOR, world.server().pods().all()).ifPresent(pod -> {
+                    diary.note("operator: deletes pod " + Shelf.key(pod));
+                    world.evictions().delete(Shelf.key(pod));
+                });
+            case 3 ->
+                anyMachine().ifPresent(machine -> {
+                    diary.note("operator: deletes the machine %s in the cloud".formatted(machine.name()));
+                    world.removeByHand(machine.pool(), machine.name());
+                });
+            case 4 ->
+                any(Fault.OPERATOR, world.server().pools().all()).ifPresent(pool -> {
+                    int by = mischief.of(Fault.OPERATOR).happens(0.5) ? 1 : -1;
+                    diary.note("operator: sets the size of pool %s in the cloud by %+d"
+                            .formatted(pool.getMetadata().getName(), by));
+                    world.resizeByHand(pool.getMetadata().getName(), by);
+                });
+            default -> anyMachine().ifPresent(machine -> world.hang(machine.name()));
+        }
+    }
+
+    private record Found(String pool, String name) {}
+
+    private Optional<Found> anyMachine() {
+        return any(Fault.OPERATOR, world.server().pools().all()).flatMap(pool -> {
+            var running = world.cloud().running(pool.getMetadata().getName());
+            return running.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Found(
+                            pool.getMetadata().getName(),
+                            running.get(mischief.of(Fault.OPERATOR).number(running.size()))));
+        });
+    }
+
+    private void cordon(Node node, boolean on) {
+        var name = node.getMetadata().getName();
+        diary.note("operator: %s node %s".formatted(on ? "cordons" : "uncordons", name));
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        name,
+                        before -> new NodeBuilder(before)
+                                .editSpec()
+                                .withUnschedulable(on ? Boolean.TRUE : null)
+                                .endSpec()
+                                .build());
+    }
+
+    private void makeSomethingOdd() {
+        var name = "odd-" + made++;
+        if (mischief.of(Fault.MALFORMED).happens(0.5)) {
+            diary.note("a pod %s is made that holds what it should not".formatted(name));
+            var pod = odd(name);
+            world.server().pods().create(pod);
+            oddPods.add(Shelf.key(pod));
+        } else {
+            diary.note("a node %s is made that holds what it should not".formatted(name));
+            world.server()
+                    .nodes()
+                    .create(new NodeBuilder()
+                            .withNewMetadata()
+                            .withName(name)
+                            .addToLabels(Names.POOL, anyPoolName())
+                            .addToAnnotations("trainyard.dev/idle-since", "yesterday")
+                            .addToAnnotations(Names.REMOVING, "{")
+                            .endMetadata()
+                            .withNewSpec()
+                            .endSpec()
+                            .withNewStatus()
+                            .addToAllocatable("cpu", new Quantity("lots"))
+                            .endStatus()
+                            .build());
+            oddNodes.add(name);
+        }
+    }
+
+    private String anyPoolName() {
+        return any(Fault.MALFORMED, world.server().pools().all())
+                .map(pool -> pool.getMetadata().getName())
+                .orElse("none");
+    }
+
+    private static Pod odd(String name) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("team")
+                .withName(name)
+                .addToAnnotations(Names.GANG, name)
+                .addToAnnotations(Names.GANG_SIZE, "many")
+                .addToAnnotations(Names.GPU_MEMORY, "a lot")
+                .endMetadata()
+                .withNewSpec()
+                .withSchedulerName(Names.SCHEDULER)
+                .addNewContainer()
+                .withName("main")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("1e9999999"))
+                .addToLimits("nvidia.com/gpu", new Quantity("-1"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .withNewStatus()
+                .withPhase("Pending")
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("False")
+                .withReason("Unschedulable")
+                .endCondition()
+                .endStatus()
+                .build();
+    }
+
+    private void storm() {
+        for (var pool : List.copyOf(world.server().pools().all())) {
+            if (isSpot(pool)) {
+                for (var machine : world.cloud().running(pool.getMetadata().getName())) {
+                    diary.note("spot machine %s is taken back".formatted(machine));
+                    world.takeBack(pool.getMetadata().getName(), machine);
+                }
+            }
+        }
+    }
+
+    private static boolean isSpot(TrainingPool pool) {
+        return pool.getSpec().capacityType().toString().equals("spot");
+    }
+
+    private void hang() {
+        anyMachine().ifPresent(machine -> {
+            diary.note("machine %s hangs".formatted(machine.name()));
+            world.hang(machine.name());
+        });
+    }
+
+    private <T extends HasMetadata> Optional<T> any(Fault fault, Collection<T> all) {
+        Chance chance = mischief.of(fault);
+        var list = List.copyOf(all);
+        return list.isEmpty() ? Optional.empty() : Optional.of(list.get(chance.number(list.size())));
+    }
+}

@@ -1,0 +1,243 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must hold whatever goes wrong ({@code docs/simulating.md} lists it). Looked at from outside: by what the API server and the clouds
+ * really have, not by what the scaler believes.
+ */
+final class Invariants {
+
+    /** For so long after a pod stopped waiting a machine may still be asked for it: watches are late, requests take long. */
+    private static final Duration LATE = Duration.ofMinutes(3);
+
+    private final VirtualTime time;
+    /** When pods stopped waiting. */
+    private final ArrayDeque<Long> served = new ArrayDeque<>();
+
+    private @Nullable World world;
+    private Round.@Nullable Result last;
+    private long rounds;
+
+    Invariants(VirtualTime time) {
+        this.time = time;
+    }
+
+    void watch(World watched) {
+        world = watched;
+        watched.server().pods().inform(() -> Duration.ZERO).tell(new Served());
+    }
+
+    long rounds() {
+        return rounds;
+    }
+
+    /** Before a cloud grows a pool. */
+    void grows(Pool pool, int from, int to) {
+        if (to > pool.max() && to > from) {
+            throw broken(
+                    "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
+        }
+        int asked = to - from;
+        int coming = asked;
+        int may = 0;
+        for (var other : pools()) {
+            var name = other.getMetadata().getName();
+            var cloud = world().cloud();
+            coming += Math.max(0, cloud.target(name) - cloud.running(name).size());
+            may += Objects.requireNonNullElse(other.getSpec().min(), 0)
+                    + Objects.requireNonNullElse(other.getSpec().spare(), 0);
+        }
+        may += waiting() + served.size();
+        if (coming > may) {
+            throw broken(
+                    "no more than is wanted",
+                    "pool %s grows from %d to %d: %d machines are to come for %d pods that wait or did a moment ago, and for minimums and spares"
+                            .formatted(pool.name(), from, to, coming, may));
+        }
+    }
+
+    /** Before a machine goes because it was ordered to. */
+    void terminates(Pool pool, String machine, int targetAfterwards) {
+        for (var pod : pods().all()) {
+            boolean there = machine.equals(pod.getSpec().getNodeName());
+            boolean runs = "Running".equals(pod.getStatus().getPhase())
+                    && pod.getMetadata().getDeletionTimestamp() == null;
+            if (there && runs && isReady(machine)) {
+                throw broken(
+                        "nothing is interrupted",
+                        "machine %s of pool %s is terminated while pod %s runs on it"
+                                .formatted(machine, pool.name(), Shelf.key(pod)));
+            }
+        }
+    }
+
+    /** After a round. */
+    void ended(Round.Result round) {
+        rounds++;
+        last = round;
+        var waiting = round.snapshot().waiting().stream().map(WaitingPod::uid).collect(Collectors.toSet());
+        if (!waiting.equals(round.plan().outcomes().keySet())) {
+            var lacking = new HashSet<>(waiting);
+            lacking.removeAll(round.plan().outcomes().keySet());
+            throw broken(
+                    "each pod that waits has one reason",
+                    "%d pods wait, %d reasons were given; without one: %s"
+                            .formatted(waiting.size(), round.plan().outcomes().size(), lacking));
+        }
+        for (var outcome : round.plan().outcomes().values()) {
+            if (outcome.message().isBlank()) {
+                throw broken("each pod that waits has one reason", "a reason is empty: " + outcome);
+            }
+        }
+    }
+
+    /** When nothing goes wrong any more and there was time enough. */
+    void settled() {
+        if (!world().isOver()) {
+            throw broken("everything ends", "what was created has not all run: " + left());
+        }
+        for (var pool : pools()) {
+            var name = pool.getMetadata().getName();
+            int stay = Math.max(
+                    Objects.requireNonNullElse(pool.getSpec().min(), 0),
+                    Objects.requireNonNullElse(pool.getSpec().spare(), 0));
+            int machines = world().cloud().machines(name);
+            if (machines > stay) {
+                throw broken(
+                        "nothing is left", "pool %s has %d machines, %d are to stay".formatted(name, machines, stay));
+            }
+            if (world().cloud().target(name)
+                    < Objects.requireNonNullElse(pool.getSpec().min(), 0)) {
+                throw broken("size", "pool %s has a target below its minimum".formatted(name));
+            }
+            for (var machine : world().cloud().running(name)) {
+                if (world().server().nodes().get(machine).isEmpty()) {
+                    throw broken("no orphans", "machine %s has no node".formatted(machine));
+                }
+            }
+        }
+        for (var node : world().server().nodes().all()) {
+            var name = node.getMetadata().getName();
+            boolean has = pools().stream()
+                    .anyMatch(pool -> world().cloud()
+                            .running(pool.getMetadata().getName())
+                            .contains(name));
+            if (!has) {
+                throw broken("no orphans", "node %s has no machine".formatted(name));
+            }
+        }
+    }
+
+    /** @param writes requests that changed something while nothing happened */
+    void quiet(List<String> writes) {
+        if (!writes.isEmpty()) {
+            throw broken("quiet", "in an hour in which nothing happened there were " + writes);
+        }
+    }
+
+    private int waiting() {
+        return waitingPods().size();
+    }
+
+    private List<String> waitingPods() {
+        return pods().all().stream()
+                .filter(pod -> Optional.ofNullable(pod.getSpec().getNodeName()).isEmpty())
+                .map(Shelf::key)
+                .toList();
+    }
+
+    /** Pods that have not ended, and where they are. */
+    private List<String> left() {
+        return pods().all().stream()
+                .map(pod -> "%s %s on %s%s, %s"
+                        .formatted(
+                                Shelf.key(pod),
+                                pod.getStatus().getPhase(),
+                                pod.getSpec().getNodeName(),
+                                pod.getMetadata().getDeletionTimestamp() == null ? "" : ", told to end",
+                                reason(pod)))
+                .toList();
+    }
+
+    /** What the scaler says of a pod, or of its node. */
+    private String reason(Pod pod) {
+        if (last == null) {
+            return "no round has ended";
+        }
+        var outcome = last.plan().outcomes().get(pod.getMetadata().getUid());
+        if (outcome != null) {
+            return outcome.message();
+        }
+        return last.verdicts().stream()
+                .filter(verdict -> verdict.node().name().equals(pod.getSpec().getNodeName()))
+                .map(verdict -> verdict.state() + ": " + verdict.reason())
+                .findFirst()
+                .orElse("nothing is said of it");
+    }
+
+    private boolean isReady(String node) {
+        return world().server().nodes().get(node).stream()
+                .flatMap(found -> found.getStatus().getConditions().stream())
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("True"));
+    }
+
+    private Collection<TrainingPool> pools() {
+        return world().server().pools().all();
+    }
+
+    private Shelf<Pod> pods() {
+        ApiServer server = world().server();
+        return server.pods();
+    }
+
+    private World world() {
+        return Objects.requireNonNull(world, "nothing is watched yet");
+    }
+
+    private Broken broken(String invariant, String how) {
+        return new Broken(invariant, time.elapsed(), how);
+    }
+
+    private void stoppedWaiting() {
+        served.add(time.nanos());
+        while (!served.isEmpty() && time.nanos() - served.peekFirst() > LATE.toNanos()) {
+            served.removeFirst();
+        }
+    }
+
+    private final class Served implements Watch<Pod> {
+        @Override
+        public void changed(Pod before, Pod after) {
+            if (before.getSpec().getNodeName() == null && after.getSpec().getNodeName() != null) {
+                stoppedWaiting();
+            }
+        }
+
+        @Override
+        public void removed(Pod last) {
+            if (last.getSpec().getNodeName() == null) {
+                stoppedWaiting();
+            }
+        }
+    }
+}

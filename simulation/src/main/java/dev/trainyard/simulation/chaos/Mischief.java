@@ -1,0 +1,216 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.simulation.api.ApiException;
+import dev.trainyard.simulation.api.Lag;
+import dev.trainyard.simulation.cluster.Disturbance;
+import dev.trainyard.simulation.cluster.Interference;
+import dev.trainyard.simulation.cluster.Replica;
+import dev.trainyard.simulation.time.Chance;
+import dev.trainyard.simulation.time.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** Makes requests go wrong, by chance, until it is over; and lets {@link Invariants} see what the clouds are told to do. */
+final class Mischief implements Disturbance {
+
+    private static final FailureKind[] REFUSALS = {
+        FailureKind.TRANSIENT, FailureKind.THROTTLED, FailureKind.AUTH, FailureKind.QUOTA, FailureKind.CONFLICT,
+    };
+
+    private final Set<Fault> faults;
+    private final VirtualTime time;
+    private final Diary diary;
+    private final Invariants invariants;
+    private final Map<Fault, Chance> chances = new HashMap<>();
+    /** Until when there are no machines of a pool. */
+    private final Map<String, Long> droughts = new HashMap<>();
+
+    private final List<String> writes = new ArrayList<>();
+    private boolean over;
+
+    Mischief(Set<Fault> faults, long seed, VirtualTime time, Diary diary, Invariants invariants) {
+        this.faults = Set.copyOf(faults);
+        this.time = time;
+        this.diary = diary;
+        this.invariants = invariants;
+        var chance = new Chance(seed);
+        for (var fault : Fault.values()) {
+            chances.put(fault, chance.of("fault " + fault));
+        }
+    }
+
+    /** From now on everything goes well. */
+    void end() {
+        over = true;
+        droughts.clear();
+        diary.note("nothing goes wrong any more");
+    }
+
+    boolean has(Fault fault) {
+        return !over && faults.contains(fault);
+    }
+
+    Chance of(Fault fault) {
+        return Objects.requireNonNull(chances.get(fault));
+    }
+
+    void drought(String pool, Duration length) {
+        diary.note("no machines of pool %s for %d s".formatted(pool, length.toSeconds()));
+        droughts.put(pool, time.nanos() + length.toNanos());
+    }
+
+    /** Requests that changed something since the last time. */
+    List<String> takeWrites() {
+        var taken = List.copyOf(writes);
+        writes.clear();
+        return taken;
+    }
+
+    private boolean happens(Fault fault, double probability) {
+        return has(fault) && of(fault).happens(probability);
+    }
+
+    @Override
+    public int replicas() {
+        return faults.contains(Fault.FREEZE) || faults.contains(Fault.KILL) ? 2 : 1;
+    }
+
+    @Override
+    public Duration restart() {
+        return of(Fault.KILL).between(Duration.ofSeconds(1), Duration.ofSeconds(30));
+    }
+
+    @Override
+    public Lag lag() {
+        return () -> happens(Fault.WATCH, 0.2)
+                ? of(Fault.WATCH).between(Duration.ofMillis(5), Duration.ofSeconds(2))
+                : Duration.ofMillis(5);
+    }
+
+    @Override
+    public boolean takesBack() {
+        return !over;
+    }
+
+    @Override
+    public int stock(Pool pool, int usual) {
+        if (over) {
+            return Integer.MAX_VALUE;
+        }
+        return time.nanos() < droughts.getOrDefault(pool.name(), 0L) ? 0 : usual;
+    }
+
+    @Override
+    public void grows(Pool pool, int from, int to) {
+        diary.note("cloud: pool %s grows from %d to %d".formatted(pool.name(), from, to));
+        writes.add("grow " + pool.name());
+        invariants.grows(pool, from, to);
+    }
+
+    @Override
+    public void withdraws(Pool pool, int from, int to) {
+        diary.note("cloud: pool %s takes back %d to %d".formatted(pool.name(), from, to));
+        writes.add("withdraw " + pool.name());
+    }
+
+    @Override
+    public void terminates(Pool pool, String machine, int targetAfterwards) {
+        diary.note("cloud: machine %s goes".formatted(machine));
+        writes.add("terminate " + machine);
+        invariants.terminates(pool, machine, targetAfterwards);
+    }
+
+    @Override
+    public void ended(Round.Result round) {
+        invariants.ended(round);
+    }
+
+    @Override
+    public Interference interference(Replica replica) {
+        diary.note(replica.identity() + " leads");
+        return new Requests(replica);
+    }
+
+    private final class Requests implements Interference {
+        private final Replica replica;
+
+        private Requests(Replica replica) {
+            this.replica = replica;
+        }
+
+        @Override
+        public void beforeRequest(String request) {
+            if (!request.startsWith("pods on")) {
+                writes.add(request);
+            }
+            anyTime(request);
+            if (happens(Fault.API, 0.03)) {
+                diary.note("api: %s is refused".formatted(request));
+                throw new ApiException(
+                        ApiException.UNAVAILABLE, "the server is currently unable to handle the request");
+            }
+            if (happens(Fault.API, 0.02)) {
+                slow(Fault.API, request);
+            }
+        }
+
+        @Override
+        public void afterRequest(String request) {
+            diary.note("%s: %s".formatted(replica.identity(), request));
+            anyTime(request);
+            if (happens(Fault.API, 0.02)) {
+                diary.note("api: the answer is lost to " + request);
+                throw new ApiException(ApiException.UNAVAILABLE, "connection reset");
+            }
+        }
+
+        @Override
+        public void beforeCall(String call) throws ProviderException {
+            anyTime(call);
+            if (happens(Fault.CLOUD, 0.02)) {
+                slow(Fault.CLOUD, call);
+            }
+            if (happens(Fault.CLOUD, 0.06)) {
+                var kind = REFUSALS[of(Fault.CLOUD).number(REFUSALS.length)];
+                diary.note("cloud: %s is refused: %s".formatted(call, kind));
+                throw new ProviderException(kind, "refused by chance");
+            }
+        }
+
+        @Override
+        public void afterCall(String call) throws ProviderException {
+            anyTime(call);
+            if (happens(Fault.CLOUD, 0.04)) {
+                diary.note("cloud: the answer is lost to " + call);
+                throw new ProviderException(FailureKind.TRANSIENT, "connection reset");
+            }
+        }
+
+        private void anyTime(String what) {
+            if (happens(Fault.KILL, 0.004)) {
+                diary.note("%s dies at: %s".formatted(replica.identity(), what));
+                throw new Killed();
+            }
+            if (happens(Fault.FREEZE, 0.003)) {
+                var length = of(Fault.FREEZE).between(Duration.ofSeconds(1), Duration.ofMinutes(1));
+                diary.note("%s stands still for %d s at: %s".formatted(replica.identity(), length.toSeconds(), what));
+                replica.freeze(length);
+            }
+        }
+
+        private void slow(Fault fault, String what) {
+            var length = of(fault).between(Duration.ofMillis(100), Duration.ofSeconds(10));
+            diary.note("%d ms pass at: %s".formatted(length.toMillis(), what));
+            time.passTo(time.nanos() + length.toNanos());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.trainyard.simulation.chaos;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.simulation.cloud.Behaviour;
+import dev.trainyard.simulation.cloud.Behaviour.Group;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.time.Chance;
+import dev.trainyard.simulation.workload.Task;
+import dev.trainyard.simulation.workload.Workload;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Pools, tiers, clouds and a workload, made up from a seed. Small, since what is wrong shows in what is small, and sooner. */
+final class Plot {
+
+    /** When the last thing is created. */
+    static final Duration ARRIVALS = Duration.ofMinutes(90);
+
+    private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
+    private static final String NAMESPACE = "team";
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final KubernetesSerialization OBJECTS = new KubernetesSerialization();
+
+    private final Chance chance;
+    private final List<TrainingPool> pools = new ArrayList<>();
+    /** GPUs of the machines of each kind. */
+    private final List<Integer> sizes = new ArrayList<>();
+
+    private final List<TrainingTier> tiers = new ArrayList<>();
+    private final Map<String, Behaviour> behaviours = new HashMap<>();
+
+    private Plot(Chance chance) {
+        this.chance = chance;
+    }
+
+    static World.Setting of(long seed) {
+        var plot = new Plot(new Chance(seed).of("plot"));
+        plot.configure();
+        return new World.Setting(
+                START,
+                plot.pools,
+                plot.tiers,
+                plot.workload(),
+                plot::behaviour,
+                Duration.ofSeconds(10),
+                Duration.ofMillis(200),
+                seed);
+    }
+
+    private void configure() {
+        int kinds = 1 + chance.number(2);
+        for (int kind = 0; kind < kinds; kind++) {
+            int gpus = kind == 0 ? 1 + chance.number(2) : 4 << chance.number(2);
+            sizes.add(gpus);
+            var names = new ArrayList<String>();
+            for (var type : List.of("spot", "on-demand")) {
+                var name = "g%d-%s".formatted(gpus, type);
+                names.add(name);
+                pool(name, type, gpus);
+            }
+            tier("tier-" + gpus, names, kind == 0 ? "{max: %d}".formatted(gpus) : "{min: 3}");
+        }
+    }
+
+    private void pool(String name, String type, int gpus) {
+        boolean aws = chance.happens(0.5);
+        var pool = JSON.createObjectNode();
+        pool.put("apiVersion", Names.GROUP + "/" + Names.VERSION).put("kind", "TrainingPool");
+        pool.withObject("/metadata").put("name", name);
+        var spec = pool.withObject("/spec");
+        spec.withObject("/provider/kwok");
+        spec.put("capacityType", type).put("max", 3 + chance.number(8)).put("hourlyPrice", "1");
+        spec.put("min", chance.happens(0.2) ? 1 : 0).put("spare", chance.happens(0.2) ? 1 : 0);
+        spec.put("provisionTimeout", "8m");
+        spec.withObject("/scaleDown").put("idleAfter", "5m").put("drainGrace", "10m");
+        var promise = spec.withObject("/promise");
+        promise.withObject("/labels").put("gpu", "true");
+        promise.withObject("/allocatable")
+                .put("cpu", Integer.toString(8 * gpus))
+                .put("memory", 32 * gpus + "Gi")
+                .put("nvidia.com/gpu", Integer.toString(gpus));
+        pools.add(OBJECTS.convertValue(pool, TrainingPool.class));
+        behaviours.put(
+                name,
+                new Behaviour(
+                        aws ? Group.AUTO_SCALING_GROUP : Group.SCALE_SET,
+                        chance.happens(0.3) ? chance.number(4) : 100,
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(20 + chance.number(120)),
+                        Duration.ofSeconds(chance.number(90)),
+                        Duration.ofSeconds(5 + chance.number(60)),
+                        Duration.ofSeconds(10 + chance.number(90)),
+                        type.equals("spot") && chance.happens(0.5)
+                                ? Optional.of(Duration.ofHours(1))
+                                : Optional.empty(),
+                        !aws && chance.happens(0.3)));
+    }
+
+    private void tier(String name, List<String> names, String gpus) {
+        tiers.add(OBJECTS.unmarshal(
+                """
+                apiVersion: trainyard.dev/v1alpha1
+                kind: TrainingTier
+                metadata: {name: %s}
+                spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}}
+                """.formatted(name, String.join(", ", names), 30 + chance.number(300), gpus), TrainingTier.class));
+    }
+
+    private Behaviour behaviour(Pool pool) {
+        var behaviour = behaviours.get(pool.name());
+        if (behaviour == null) {
+            throw new IllegalStateException("no pool " + pool.name());
+        }
+        return behaviour;
+    }
+
+    private Workload workload() {
+        var tasks = new ArrayList<Task>();
+        int bursts = 2 + chance.number(5);
+        for (int burst = 0; burst < bursts; burst++) {
+            var arrives = chance.between(Duration.ofSeconds(1), ARRIVALS);
+            int jobs = 1 + chance.number(6);
+            for (int job = 0; job < jobs; job++) {
+                tasks.add(task("b%d-%d".formatted(burst, job), arrives));
+            }
+        }
+        return new Workload(tasks);
+    }
+
+    private Task task(String name, Duration arrives) {
+        int most = sizes.get(chance.number(sizes.size()));
+        int gpus = 1 + chance.number(most);
+        var pod = JSON.createObjectNode();
+        pod.withObject("/metadata/labels").put("app", name);
+        if (chance.happens(0.1)) {
+            pod.withObject("/metadata/annotations").put(Names.DO_NOT_DISRUPT, "true");
+        }
+        ObjectNode container = pod.withArray("/spec/containers").addObject();
+        container.put("name", "main").put("image", "registry.example/training:1");
+        container.withObject("/resources/limits").put("nvidia.com/gpu", Integer.toString(gpus));
+        container.withObject("/resources/requests").put("cpu", Integer.toString(1 + chance.number(4 * gpus)));
+        boolean serves = chance.happens(0.1);
+        return new Task(
+                serves ? "Deployment" : chance.happens(0.1) ? "Pod" : "Job",
+                NAMESPACE,
+                name,
+                pod,
+                serves ? 1 + chance.number(3) : 1,
+                1,
+                arrives,
+                Optional.of(chance.between(Duration.ofSeconds(20), Duration.ofMinutes(40))));
+    }
+}

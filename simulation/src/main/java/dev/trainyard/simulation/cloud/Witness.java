@@ -1,0 +1,29 @@
+package dev.trainyard.simulation.cloud;
+
+import dev.trainyard.core.pool.Pool;
+
+/** Sees what a cloud is told to do, before it does it, and says how much there is to be had. */
+public interface Witness {
+
+    /** Looks at nothing. */
+    Witness NONE = new Witness() {};
+
+    /** More machines were asked for, and accepted. */
+    default void grows(Pool pool, int from, int to) {}
+
+    /** A request was taken back. */
+    default void withdraws(Pool pool, int from, int to) {}
+
+    /** A machine is about to go because it was ordered to. */
+    default void terminates(Pool pool, String machine, int targetAfterwards) {}
+
+    /** Whether clouds take back spot machines of their own accord. */
+    default boolean takesBack() {
+        return true;
+    }
+
+    /** Machines that there are at most, instead of as many as usual. */
+    default int stock(Pool pool, int usual) {
+        return usual;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.scaler.Round;
+import dev.trainyard.simulation.api.Lag;
+import dev.trainyard.simulation.cloud.Witness;
+import java.time.Duration;
+
+/** What goes wrong in a {@link World}, and who looks on. */
+public interface Disturbance extends Witness {
+
+    /** Nothing goes wrong. */
+    Disturbance NONE = new Disturbance() {};
+
+    /** Processes of the scaler that stand for election; 0: there is one, which needs none. */
+    default int replicas() {
+        return 0;
+    }
+
+    /** What goes wrong with the requests of a process. */
+    default Interference interference(Replica replica) {
+        return Interference.NONE;
+    }
+
+    /** How late watches tell the scaler. */
+    default Lag lag() {
+        return Lag.USUAL;
+    }
+
+    /** From the end of a process to the start of the one in its place. */
+    default Duration restart() {
+        return Duration.ofSeconds(5);
+    }
+
+    /** A round ended. */
+    default void ended(Round.Result round) {}
+}

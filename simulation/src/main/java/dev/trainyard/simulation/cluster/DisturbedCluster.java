@@ -1,0 +1,78 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.Cluster;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** A {@link Cluster} whose requests may go wrong. */
+record DisturbedCluster(Cluster cluster, Interference interference) implements Cluster {
+
+    private <T> T request(String what, Supplier<T> request) {
+        interference.beforeRequest(what);
+        var answer = request.get();
+        interference.afterRequest(what);
+        return answer;
+    }
+
+    private void request(String what, Runnable request) {
+        request(what, () -> {
+            request.run();
+            return what;
+        });
+    }
+
+    /** From memory: nothing can go wrong. */
+    @Override
+    public View view() {
+        return cluster.view();
+    }
+
+    @Override
+    public void annotate(String node, Map<String, Optional<String>> annotations) {
+        request("annotate " + node, () -> cluster.annotate(node, annotations));
+    }
+
+    @Override
+    public void cordon(String node, Removal removal) {
+        request("cordon " + node, () -> cluster.cordon(node, removal));
+    }
+
+    @Override
+    public void uncordon(String node, Optional<Instant> idleSince) {
+        request("uncordon " + node, () -> cluster.uncordon(node, idleSince));
+    }
+
+    @Override
+    public boolean evict(PodOnNode pod) {
+        return request("evict " + pod, () -> cluster.evict(pod));
+    }
+
+    @Override
+    public List<PodOnNode> podsOn(String node) {
+        return request("pods on " + node, () -> cluster.podsOn(node));
+    }
+
+    @Override
+    public void delete(String node, String uid) {
+        request("delete node " + node, () -> cluster.delete(node, uid));
+    }
+
+    @Override
+    public void status(TrainingPool pool, TrainingPoolStatus status) {
+        request("status of pool " + pool.getMetadata().getName(), () -> cluster.status(pool, status));
+    }
+
+    @Override
+    public void status(TrainingTier tier, TrainingTierStatus status) {
+        request("status of tier " + tier.getMetadata().getName(), () -> cluster.status(tier, status));
+    }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.scaler.provider.ProviderException;
+
+/**
+ * What goes wrong with requests of a process of the scaler. Both methods may let time pass, and may throw {@link Killed}: the process ends at
+ * that very step.
+ */
+public interface Interference {
+
+    /** Nothing goes wrong. */
+    Interference NONE = new Interference() {};
+
+    /** The process is gone. Not an exception, so that nothing handles it. */
+    final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+
+        public Killed() {
+            super("killed", null, false, false);
+        }
+    }
+
+    /** Before the API server does what it is asked to; throws a {@link RuntimeException} when it does not. */
+    default void beforeRequest(String request) {}
+
+    /** Afterwards; throws a {@link RuntimeException} when the answer is lost. */
+    default void afterRequest(String request) {}
+
+    /** Before a cloud does what it is asked to; throws when it does not. */
+    default void beforeCall(String call) throws ProviderException {}
+
+    /** Afterwards; throws when the answer is lost. */
+    default void afterCall(String call) throws ProviderException {}
+}

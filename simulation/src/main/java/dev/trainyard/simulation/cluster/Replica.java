@@ -1,0 +1,75 @@
+package dev.trainyard.simulation.cluster;
+
+import dev.trainyard.simulation.time.VirtualTime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A process of the scaler that stands for election, and makes rounds while it leads. One that loses the Lease ends. */
+public final class Replica {
+
+    private final String identity;
+    private final VirtualTime time;
+    private final Lease lease;
+    private final Function<Replica, ScalerProcess> leads;
+    private final Runnable ended;
+    private @Nullable ScalerProcess process;
+    private long frozenUntil;
+    private boolean gone;
+
+    /**
+     * @param leads begins to make rounds
+     * @param ended told when the process is gone
+     */
+    Replica(String identity, VirtualTime time, Lease lease, Function<Replica, ScalerProcess> leads, Runnable ended) {
+        this.identity = identity;
+        this.time = time;
+        this.lease = lease;
+        this.leads = leads;
+        this.ended = ended;
+        time.after(Duration.ZERO, this::tick);
+    }
+
+    public String identity() {
+        return identity;
+    }
+
+    /** What it watches, while it leads. */
+    public Optional<ScalersCluster.Watched> watched() {
+        return Optional.ofNullable(process).map(ScalerProcess::watched);
+    }
+
+    /** Nothing of it goes on for so long, as in a collection of garbage; called by what it does itself, it stands still there. */
+    public void freeze(Duration length) {
+        frozenUntil = time.nanos() + length.toNanos();
+        time.passTo(frozenUntil);
+    }
+
+    /** As {@code kill -9}. */
+    public void kill() {
+        if (!gone) {
+            gone = true;
+            if (process != null) {
+                process.kill();
+            }
+            ended.run();
+        }
+    }
+
+    private void tick() {
+        if (gone) {
+            return;
+        }
+        if (time.nanos() >= frozenUntil) {
+            boolean holds = lease.take(identity, time.nanos());
+            if (holds && process == null) {
+                process = leads.apply(this);
+            } else if (!holds && process != null) {
+                kill();
+                return;
+            }
+        }
+        time.after(Lease.RETRY, this::tick);
+    }
+}
