@@ -37,7 +37,8 @@ public final class FileNamespaces implements NamespaceSource {
         return new FileNamespaces(Map.copyOf(namespaces));
     }
 
-    static NamespaceFacts factsOf(Namespace namespace) {
+    /** What matters of a namespace. */
+    public static NamespaceFacts factsOf(Namespace namespace) {
         var metadata = namespace.getMetadata();
         return new NamespaceFacts(
                 Optional.ofNullable(metadata.getAnnotations()).orElse(Map.of()),

@@ -76,7 +76,7 @@ final class Invariants {
     }
 
     /** Before a machine goes because it was ordered to. */
-    void terminates(Pool pool, String machine, int targetAfterwards) {
+    void terminates(Pool pool, String machine) {
         for (var pod : pods().all()) {
             boolean there = machine.equals(pod.getSpec().getNodeName());
             boolean runs = "Running".equals(pod.getStatus().getPhase())

@@ -123,10 +123,10 @@ final class Mischief implements Disturbance {
     }
 
     @Override
-    public void terminates(Pool pool, String machine, int targetAfterwards) {
+    public void terminates(Pool pool, String machine) {
         diary.note("cloud: machine %s goes".formatted(machine));
         writes.add("terminate " + machine);
-        invariants.terminates(pool, machine, targetAfterwards);
+        invariants.terminates(pool, machine);
     }
 
     @Override

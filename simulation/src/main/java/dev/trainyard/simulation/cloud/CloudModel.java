@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Clouds whose groups of machines behave as Azure's scale sets and AWS's Auto Scaling groups are documented to: an order is accepted at once
@@ -127,7 +126,7 @@ public final class CloudModel implements CloudProvider {
         for (var doomed : machines) {
             var made = resource.machines.get(doomed.id());
             if (made != null && made.state != Machine.State.DELETING) {
-                witness.terminates(pool, made.id, resource.target - 1);
+                witness.terminates(pool, made.id);
                 boolean ran = made.state == Machine.State.RUNNING;
                 made.state = Machine.State.DELETING;
                 resource.target = Math.max(0, resource.target - 1);
@@ -282,11 +281,5 @@ public final class CloudModel implements CloudProvider {
         var targets = new TreeMap<String, Integer>();
         resources.forEach((name, resource) -> targets.put(name, resource.target));
         return targets;
-    }
-
-    /** When a machine was made; null when there is none of that name. */
-    public @Nullable Instant since(String pool, String machine) {
-        var made = resource(pool).machines.get(machine);
-        return made == null ? null : made.since;
     }
 }

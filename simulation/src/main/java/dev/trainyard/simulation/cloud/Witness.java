@@ -15,7 +15,7 @@ public interface Witness {
     default void withdraws(Pool pool, int from, int to) {}
 
     /** A machine is about to go because it was ordered to. */
-    default void terminates(Pool pool, String machine, int targetAfterwards) {}
+    default void terminates(Pool pool, String machine) {}
 
     /** Whether clouds take back spot machines of their own accord. */
     default boolean takesBack() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.PodDecider;
@@ -11,7 +12,6 @@ import dev.trainyard.webhook.pod.GpuNames;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.zjsonpatch.JsonPatch;
-import java.util.Map;
 import java.util.Optional;
 
 /** What an API server does with a pod before it keeps it: asks the webhook, whose own decision this is, and fills in a few defaults. */
@@ -54,12 +54,6 @@ final class Admission {
     }
 
     private NamespaceFacts facts(String namespace) {
-        return server.namespaces()
-                .get(namespace)
-                .map(object -> new NamespaceFacts(
-                        Optional.ofNullable(object.getMetadata().getAnnotations())
-                                .orElse(Map.of()),
-                        Optional.ofNullable(object.getMetadata().getLabels()).orElse(Map.of())))
-                .orElse(NamespaceFacts.NONE);
+        return server.namespaces().get(namespace).map(FileNamespaces::factsOf).orElse(NamespaceFacts.NONE);
     }
 }

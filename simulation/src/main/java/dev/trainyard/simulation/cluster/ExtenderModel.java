@@ -20,10 +20,10 @@ import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Informer;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.api.Watch;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The extender's own filter and scores, fed by watches as in production, asked without a connection in between. */
 final class ExtenderModel {
@@ -45,10 +45,10 @@ final class ExtenderModel {
         }
         pools = server.pools().inform(lag);
         tiers = server.tiers().inform(lag);
-        pools.tell(new Configuration<>());
-        tiers.tell(new Configuration<>());
-        server.nodes().inform(lag).tell(new Nodes());
-        server.pods().inform(lag).tell(new PodsSeen());
+        pools.tell(new Feed<>(pool -> configure(), pool -> configure()));
+        tiers.tell(new Feed<>(tier -> configure(), tier -> configure()));
+        server.nodes().inform(lag).tell(new Feed<>(index::put, index::remove));
+        server.pods().inform(lag).tell(new Feed<>(index::put, index::remove));
     }
 
     /** What it says of a pod: which nodes it may have, and why not the others. */
@@ -75,59 +75,26 @@ final class ExtenderModel {
         return nodes.get(best).name();
     }
 
-    private final class Configuration<T> implements Watch<T> {
+    private void configure() {
+        catalogue = Catalogues.of(pools.all(), tiers.all());
+        index.configure(catalogue);
+    }
+
+    /** Hands on what there is of one kind. */
+    private record Feed<T>(Consumer<T> put, Consumer<T> remove) implements Watch<T> {
         @Override
         public void added(T object) {
-            configure();
+            put.accept(object);
         }
 
         @Override
         public void changed(T before, T after) {
-            configure();
+            put.accept(after);
         }
 
         @Override
         public void removed(T last) {
-            configure();
-        }
-
-        private void configure() {
-            catalogue = Catalogues.of(pools.all(), tiers.all());
-            index.configure(catalogue);
-        }
-    }
-
-    private final class Nodes implements Watch<Node> {
-        @Override
-        public void added(Node node) {
-            index.put(node);
-        }
-
-        @Override
-        public void changed(Node before, Node after) {
-            index.put(after);
-        }
-
-        @Override
-        public void removed(Node last) {
-            index.remove(last);
-        }
-    }
-
-    private final class PodsSeen implements Watch<Pod> {
-        @Override
-        public void added(Pod pod) {
-            index.put(pod);
-        }
-
-        @Override
-        public void changed(Pod before, Pod after) {
-            index.put(after);
-        }
-
-        @Override
-        public void removed(Pod last) {
-            index.remove(last);
+            remove.accept(last);
         }
     }
 }

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -148,7 +149,7 @@ final class Kubelets {
 
     private void ready(String name, boolean is) {
         server.nodes().changeIfThere(name, before -> {
-            var taints = new java.util.ArrayList<>(
+            var taints = new ArrayList<>(
                     Optional.ofNullable(before.getSpec().getTaints()).orElse(List.of()));
             taints.removeIf(
                     taint -> taint.getKey().equals(NOT_READY) || taint.getKey().equals(UNREACHABLE));

@@ -7,6 +7,7 @@ import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.VirtualTime;
 import dev.trainyard.simulation.workload.Task;
+import dev.trainyard.simulation.workload.YamlWorkload;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.HashMap;
@@ -97,7 +98,8 @@ final class Owners {
         metadata.put("name", name).put("namespace", task.namespace());
         if (task.ends()) {
             task.runsFor()
-                    .ifPresent(time -> metadata.withObject("/annotations").put(World.RUNS_FOR, Durations.format(time)));
+                    .ifPresent(time ->
+                            metadata.withObject("/annotations").put(YamlWorkload.DURATION, Durations.format(time)));
         }
         if (!task.kind().equals("Pod")) {
             metadata.putArray("ownerReferences")

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
@@ -39,11 +40,6 @@ final class Pods {
     /** The node that it is on; empty while it has none. */
     static Optional<String> node(Pod pod) {
         return Optional.ofNullable(pod.getSpec().getNodeName()).filter(name -> !name.isEmpty());
-    }
-
-    static boolean isOf(Pod pod, String ownerKind) {
-        return pod.getMetadata().getOwnerReferences().stream()
-                .anyMatch(owner -> owner.getKind().equals(ownerKind));
     }
 
     static Pod bound(Pod pod, String node, String now) {
@@ -150,7 +146,7 @@ final class Pods {
         return with(pod, pod.getSpec(), status);
     }
 
-    private static Pod with(Pod pod, io.fabric8.kubernetes.api.model.PodSpec spec, PodStatus status) {
+    private static Pod with(Pod pod, PodSpec spec, PodStatus status) {
         var metadata = new ObjectMetaBuilder(pod.getMetadata()).build();
         return new Pod(pod.getApiVersion(), pod.getKind(), metadata, spec, status);
     }

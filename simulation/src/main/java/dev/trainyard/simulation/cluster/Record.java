@@ -2,13 +2,11 @@ package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.VirtualTime;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,20 +77,16 @@ public final class Record {
         server.pods().inform(Lag.USUAL).tell(new PodsSeen());
     }
 
-    void made(Pool pool, String machine) {
+    void made(Pool pool) {
         use(pool).change(1, seconds());
     }
 
-    void gone(Pool pool, String machine) {
+    void gone(Pool pool) {
         use(pool).change(-1, seconds());
     }
 
     void round(Round.Result result) {
         rounds++;
-    }
-
-    void told(HasMetadata about, EventRecorder.Type type, String reason, String action, String message) {
-        // the timeline takes it from here
     }
 
     public long rounds() {

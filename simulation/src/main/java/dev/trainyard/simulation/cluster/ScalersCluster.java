@@ -5,6 +5,7 @@ import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.Cluster;
@@ -81,12 +82,7 @@ public final class ScalersCluster implements Cluster {
     }
 
     private Optional<NamespaceFacts> facts(String namespace) {
-        return watched.namespaces()
-                .get(namespace)
-                .map(object -> new NamespaceFacts(
-                        Optional.ofNullable(object.getMetadata().getAnnotations())
-                                .orElse(Map.of()),
-                        Optional.ofNullable(object.getMetadata().getLabels()).orElse(Map.of())));
+        return watched.namespaces().get(namespace).map(FileNamespaces::factsOf);
     }
 
     private static <T extends HasMetadata> Map<String, T> byName(List<T> objects) {

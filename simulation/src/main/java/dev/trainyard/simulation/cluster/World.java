@@ -17,6 +17,7 @@ import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.VirtualTime;
 import dev.trainyard.simulation.workload.Task;
 import dev.trainyard.simulation.workload.Workload;
+import dev.trainyard.simulation.workload.YamlWorkload;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -37,9 +38,6 @@ import java.util.function.Function;
  * same seed gives the same run.
  */
 public final class World {
-
-    /** Annotation: how long a pod runs, as on the local control plane. */
-    static final String RUNS_FOR = "trainyard.dev/simulated-duration";
 
     /**
      * What there is at first.
@@ -123,7 +121,7 @@ public final class World {
                         setting.scanInterval(), setting.batchWindow(), Planner.DEFAULT_PRIORITY_CUTOFF),
                 disturbance.lag(),
                 chance.of("scaler" + processes++),
-                record::told,
+                (about, type, reason, action, message) -> {},
                 interference,
                 result -> {
                     record.round(result);
@@ -258,14 +256,14 @@ public final class World {
 
     private static Optional<Duration> runsFor(Pod pod) {
         return Optional.ofNullable(pod.getMetadata().getAnnotations())
-                .map(annotations -> annotations.get(RUNS_FOR))
+                .map(annotations -> annotations.get(YamlWorkload.DURATION))
                 .map(Durations::parse);
     }
 
     private final class Machines implements Fleet {
         @Override
         public void made(Pool pool, String machine) {
-            record.made(pool, machine);
+            record.made(pool);
         }
 
         @Override
@@ -280,7 +278,7 @@ public final class World {
 
         @Override
         public void gone(Pool pool, String machine) {
-            record.gone(pool, machine);
+            record.gone(pool);
         }
     }
 }
