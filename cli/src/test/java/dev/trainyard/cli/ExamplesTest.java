@@ -16,7 +16,7 @@ class ExamplesTest {
     private static final Path EXAMPLES = Path.of(System.getProperty("trainyard.root"), "manifests/examples");
 
     @ParameterizedTest
-    @CsvSource({"'',         5, 3", "acs-engine, 3, 3", "aks-engine, 3, 2", "kops,       2, 2"})
+    @CsvSource({"'',         5, 3", "acs-engine, 3, 3", "aks-engine, 3, 2", "kops,       2, 2", "openb,      3, 2"})
     void areWithoutProblems(String directory, int pools, int tiers) {
         try (var configuration = FileConfiguration.read(EXAMPLES.resolve(directory))) {
             var catalogue = configuration.current();
@@ -29,7 +29,7 @@ class ExamplesTest {
 
     /** By the label {@code gpu}, which stands in {@code manifests/components/pods}, too. */
     @ParameterizedTest
-    @ValueSource(strings = {"", "acs-engine", "aks-engine", "kops"})
+    @ValueSource(strings = {"", "acs-engine", "aks-engine", "kops", "openb"})
     void trainyardKeepsOffMachinesWithGpus(String directory) {
         try (var configuration = FileConfiguration.read(EXAMPLES.resolve(directory))) {
             assertThat(configuration.current().pools().values().stream().filter(pool -> pool.promisedGpus() > 0))
@@ -48,7 +48,9 @@ class ExamplesTest {
         "cpu.yaml,            acs-engine, cpu",
         "tftrain.yaml,        aks-engine, gpu",
         "tftrain.yaml,        kops,       gpu",
-        "cpu.yaml,            kops,       cpu"
+        "cpu.yaml,            kops,       cpu",
+        "tftrain.yaml,        openb,      gpu",
+        "cpu.yaml,            openb,      cpu"
     })
     void jobsGetTheirTier(String job, String directory, String tier) {
         var admitted = new StringWriter();
