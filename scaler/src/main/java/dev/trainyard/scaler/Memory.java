@@ -33,7 +33,7 @@ final class Memory {
         snapshot.pools().forEach((name, view) -> {
             var pool = pools.get(name);
             if (pool != null) {
-                byUid.put(uid(pool), view.ledger());
+                byUid.put(uid(pool), snapshot.ledgerOf(view));
             }
         });
     }

@@ -77,7 +77,7 @@ final class Provisioner {
         }
 
         Turn without(PoolView pool, String why) {
-            return new Turn(planning.with(pool.unknown(why)), result, false);
+            return new Turn(planning.with(pool.unknown(why, planning.now())), result, false);
         }
 
         Turn failed() {

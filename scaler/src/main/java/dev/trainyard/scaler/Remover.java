@@ -150,8 +150,7 @@ final class Remover {
         var node = verdict.node();
         var staying = cluster.podsOn(node.name()).stream()
                 .filter(PodOnNode::keepsNodeBusy)
-                .filter(pod ->
-                        !(isDead(node) && pod.terminating() && pod.blocker(now).isEmpty()))
+                .filter(pod -> !(isDead(node) && pod.isLostUnheard(now)))
                 .toList();
         if (!staying.isEmpty()) {
             if (node.terminating() && !staying.stream().allMatch(PodOnNode::terminating)) {

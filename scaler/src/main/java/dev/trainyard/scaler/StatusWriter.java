@@ -70,13 +70,8 @@ final class StatusWriter {
 
     private TrainingPoolStatus status(TrainingPool object, PoolView pool, Snapshot snapshot, Plan plan) {
         var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
-        var nodes = snapshot.nodesOf(pool.name());
         boolean known = pool.state().isPresent();
-        var staying = nodes.stream()
-                .filter(node -> node.marks().removal().isEmpty() && !node.terminating())
-                .toList();
-        int upcoming = pool.upcoming(snapshot.now())
-                + (int) staying.stream().filter(NodeView::registering).count();
+        int upcoming = snapshot.upcoming(pool);
         var conditions = new ArrayList<ConditionStatus>();
         conditions.add(ready(pool, snapshot.now()));
         conditions.add(new ConditionStatus("Valid", "True", "Valid", "the spec can be used", null));
@@ -85,7 +80,9 @@ final class StatusWriter {
         return new TrainingPoolStatus(
                 object.getMetadata().getGeneration(),
                 known ? pool.state().map(PoolState::target).orElse(null) : before.target(),
-                (int) staying.stream().filter(NodeView::usable).count(),
+                (int) snapshot.stayingOf(pool.name()).stream()
+                        .filter(NodeView::usable)
+                        .count(),
                 known ? Integer.valueOf(upcoming) : before.upcoming(),
                 message(pool, upcoming, snapshot.now(), plan, before),
                 LedgerStatus.backOff(pool.ledger(), snapshot.now()),

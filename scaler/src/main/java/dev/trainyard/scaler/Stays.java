@@ -2,9 +2,7 @@ package dev.trainyard.scaler;
 
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.NodeView;
-import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -18,9 +16,6 @@ final class Stays {
 
     /** A restart says everything anew: not all of it in one round. */
     static final int AT_ONCE = 20;
-
-    /** A pod that has not ended this long after it had to. */
-    private static final Duration LATE = Duration.ofMinutes(1);
 
     private final Map<String, String> said = new HashMap<>();
 
@@ -51,10 +46,6 @@ final class Stays {
                 .isPresent();
     }
 
-    private static boolean isLeavingInTime(PodOnNode pod, Instant now) {
-        return pod.endsBy().filter(end -> now.isBefore(end.plus(LATE))).isPresent();
-    }
-
     private static boolean isPuzzling(Verdict verdict, Instant now) {
         if (!(verdict.step() instanceof Verdict.Keep)) {
             return false;
@@ -65,7 +56,7 @@ final class Stays {
             // Anybody's machine may be little used for a while.
             case UNDER_UTILIZED_UNDRAINABLE -> isLasting(node, now);
             // It has to go, and nobody is leaving.
-            case DRAINING -> node.trainingPods().stream().noneMatch(pod -> isLeavingInTime(pod, now));
+            case DRAINING -> node.trainingPods().stream().noneMatch(pod -> pod.terminating() && !pod.isOverdue(now));
             case CORDONED_BY_OPERATOR -> node.trainingPods().isEmpty();
             // A pool's by its labels, and on none of its machines.
             case UNMANAGED -> node.pool().isPresent();

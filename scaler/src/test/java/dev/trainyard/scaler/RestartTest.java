@@ -5,6 +5,7 @@ import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.ledger.LedgerStatus;
+import dev.trainyard.scaler.provider.FailureKind;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,20 @@ class RestartTest {
                 .hasSize(1);
         assertThat(world.cluster.pools.get("light-spot").getStatus().backOff().failures())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void remembersMachinesToComeOfAPoolThatCannotBeReadOverARestart() {
+        world.cloud.capacity.put("light-spot", 0);
+        burst(2);
+        world.seconds(2);
+        world.cloud.capacity.clear();
+        world.cloud.unreadable.put("light-ondemand", FailureKind.AUTH);
+        world.restart();
+        world.seconds(90); // the back-off of the spot pool is over
+        assertThat(world.cloud.calls)
+                .containsExactly("grow light-spot 0->2", "withdraw light-spot 2->0", "grow light-ondemand 0->2");
+        assertThat(world.placed()).isEqualTo(2);
     }
 
     @Test

@@ -147,7 +147,7 @@ public final class Yard {
     /** The snapshot, remembering what a round would remember. */
     public Snapshot observe() {
         var snapshot = snapshot();
-        snapshot.pools().forEach((name, pool) -> ledgers.put(name, pool.ledger()));
+        snapshot.pools().forEach((name, pool) -> ledgers.put(name, snapshot.ledgerOf(pool)));
         return snapshot;
     }
 }

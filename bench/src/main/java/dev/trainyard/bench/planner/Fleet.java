@@ -130,8 +130,7 @@ final class Fleet {
                         name,
                         new PoolView(
                                 pool,
-                                Optional.of(state(machinesOf.getOrDefault(name, List.of()))),
-                                Optional.empty(),
+                                state(machinesOf.getOrDefault(name, List.of())),
                                 PoolLedger.EMPTY,
                                 pool.promise(),
                                 List.of(),

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link PoolLedger} is kept in the status of a TrainingPool: in {@code backOff} and in the transition times of three conditions,
- * which people can read too.
+ * How a {@link PoolLedger} is kept in the status of a TrainingPool: in {@code backOff}, in {@code upcoming} and in the transition times of
+ * three conditions, which people can read too.
  */
 public final class LedgerStatus {
 
@@ -35,7 +35,8 @@ public final class LedgerStatus {
                         .flatMap(LedgerStatus::transition),
                 find(conditions, READABLE)
                         .filter(c -> "False".equals(c.status()))
-                        .flatMap(LedgerStatus::transition));
+                        .flatMap(LedgerStatus::transition),
+                Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0)));
     }
 
     /** The back-off as status shows it: until its failures are forgiven, since the next one's length follows from their number. */

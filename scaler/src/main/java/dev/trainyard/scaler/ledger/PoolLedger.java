@@ -17,12 +17,17 @@ import java.util.Optional;
  * @param heededUntil failures that happened by then have been answered
  * @param owedSince since when the cloud owes machines without any arriving; empty when it owes none
  * @param unreadSince since when the pool could not be read; empty when the last read succeeded
+ * @param upcoming machines that were asked for and not usable yet, as far as it was known last
  */
 public record PoolLedger(
-        Optional<BackOff> backOff, Instant heededUntil, Optional<Instant> owedSince, Optional<Instant> unreadSince) {
+        Optional<BackOff> backOff,
+        Instant heededUntil,
+        Optional<Instant> owedSince,
+        Optional<Instant> unreadSince,
+        int upcoming) {
 
     public static final PoolLedger EMPTY =
-            new PoolLedger(Optional.empty(), Instant.EPOCH, Optional.empty(), Optional.empty());
+            new PoolLedger(Optional.empty(), Instant.EPOCH, Optional.empty(), Optional.empty(), 0);
 
     /** Failures further apart than this are not "in a row". */
     private static final Duration FORGIVENESS = Duration.ofHours(1);
@@ -33,7 +38,7 @@ public record PoolLedger(
 
     /** After a failed read: nothing else changes. */
     public PoolLedger unread(Instant now) {
-        return new PoolLedger(backOff, heededUntil, owedSince, Optional.of(unreadSince.orElse(now)));
+        return new PoolLedger(backOff, heededUntil, owedSince, Optional.of(unreadSince.orElse(now)), upcoming);
     }
 
     /**
@@ -46,7 +51,12 @@ public record PoolLedger(
         var since = owedSince.orElse(now);
         var waiting = lastArrival.filter(since::isBefore).orElse(since);
         return new PoolLedger(
-                backOff, heededUntil, owed == 0 ? Optional.empty() : Optional.of(waiting), Optional.empty());
+                backOff, heededUntil, owed == 0 ? Optional.empty() : Optional.of(waiting), Optional.empty(), upcoming);
+    }
+
+    /** Before the pool is left alone until the next round, which may be unable to read it. */
+    public PoolLedger expecting(int machines) {
+        return new PoolLedger(backOff, heededUntil, owedSince, unreadSince, machines);
     }
 
     /**
@@ -78,7 +88,7 @@ public record PoolLedger(
 
     /** What is still owed gets its full time again once it has been answered for. */
     public PoolLedger patient(Instant now) {
-        return new PoolLedger(backOff, heededUntil, owedSince.map(since -> now), unreadSince);
+        return new PoolLedger(backOff, heededUntil, owedSince.map(since -> now), unreadSince, upcoming);
     }
 
     /**
@@ -90,7 +100,7 @@ public record PoolLedger(
         boolean delivers = backOff.filter(b -> proof.stream()
                         .anyMatch(machine -> machine.state() == Machine.State.RUNNING && b.isOver(machine.since())))
                 .isPresent();
-        return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince) : this;
+        return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince, upcoming) : this;
     }
 
     /** Whether failures that come of orders made then do not count as in a row with the ones before. */
@@ -106,7 +116,7 @@ public record PoolLedger(
     }
 
     private PoolLedger heed(Instant at) {
-        return new PoolLedger(backOff, at, owedSince, unreadSince);
+        return new PoolLedger(backOff, at, owedSince, unreadSince, upcoming);
     }
 
     private PoolLedger backedOff(Setback setback, Instant now) {
@@ -116,7 +126,7 @@ public record PoolLedger(
                 .orElse(0);
         var next = new BackOff(
                 now.plus(failure.kind().backOff(before + 1)), failure.kind(), failure.message(), before + 1);
-        var answered = new PoolLedger(Optional.of(next), heededUntil, owedSince, unreadSince);
+        var answered = new PoolLedger(Optional.of(next), heededUntil, owedSince, unreadSince, upcoming);
         return failure.kind().unfillable() ? answered.patient(now) : answered;
     }
 }

@@ -32,9 +32,6 @@ final class Draining {
     /** A machine that could not be emptied within this time is used again. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** A pod that has not ended this long after it had to, does not end by itself. */
-    static final Duration OVERDUE = Duration.ofMinutes(1);
-
     private final Snapshot snapshot;
     private final Set<String> reserved;
     private final Instant now;
@@ -108,14 +105,14 @@ final class Draining {
         }
         var leaving = node.trainingPods();
         // The kubelet of a dead node confirms no pod's end.
-        boolean unconfirmed = removal.reason() == Removal.Reason.DEAD
-                && leaving.stream().noneMatch(pod -> pod.blocker(now).isPresent());
+        boolean unconfirmed =
+                removal.reason() == Removal.Reason.DEAD && leaving.stream().allMatch(pod -> pod.isLostUnheard(now));
         return leaving.isEmpty() || unconfirmed ? Optional.empty() : Optional.of(leaving(node, leaving));
     }
 
     /** Grace periods are waited for, however long: the pod's author knows what they are for. */
     private Verdict leaving(NodeView node, List<PodOnNode> leaving) {
-        var overdue = leaving.stream().filter(pod -> isOverdue(pod, now)).findFirst();
+        var overdue = leaving.stream().filter(pod -> pod.isOverdue(now)).findFirst();
         if (overdue.isPresent()) {
             return Verdict.keep(
                     node,
@@ -129,7 +126,7 @@ final class Draining {
                 node,
                 NodeState.DRAINING,
                 "pod %s is leaving, at the latest by %s".formatted(pod, end),
-                end.plus(OVERDUE));
+                end.plus(PodOnNode.OVERDUE));
     }
 
     private Optional<Verdict> settling(NodeView node, Removal removal) {
@@ -154,10 +151,6 @@ final class Draining {
                 .flatMap(pod ->
                         pod.blocker(now).stream().map(why -> "pod %s must not be interrupted: %s".formatted(pod, why)))
                 .findFirst();
-    }
-
-    static boolean isOverdue(PodOnNode pod, Instant now) {
-        return pod.endsBy().filter(end -> !now.isBefore(end.plus(OVERDUE))).isPresent();
     }
 
     private String refused(List<PodOnNode> staying) {

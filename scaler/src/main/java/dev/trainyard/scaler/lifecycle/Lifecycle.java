@@ -186,7 +186,11 @@ public final class Lifecycle {
             return failed(node, pool);
         }
         var words = "it was usable and is not %s".formatted(node.lacking().orElse("usable"));
-        var blocked = Draining.blocking(node.trainingPods(), snapshot.now());
+        var blocked = Draining.blocking(
+                node.trainingPods().stream()
+                        .filter(pod -> !pod.isLostUnheard(snapshot.now()))
+                        .toList(),
+                snapshot.now());
         if (blocked.isPresent()) {
             return Verdict.keep(node, NodeState.DEAD, words + "; " + blocked.get());
         }

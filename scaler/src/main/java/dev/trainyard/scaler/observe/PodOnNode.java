@@ -3,6 +3,7 @@ package dev.trainyard.scaler.observe;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -29,6 +30,9 @@ public record PodOnNode(
         Optional<Instant> endsBy,
         Interruption interruption) {
 
+    /** A pod that has not ended this long after it had to, does not end by itself. */
+    public static final Duration OVERDUE = Duration.ofMinutes(1);
+
     /** What a pod is to its node. */
     public enum Kind {
         /** One of a DaemonSet: there is one on every node. */
@@ -50,6 +54,19 @@ public record PodOnNode(
     /** Whether it has been told to end. */
     public boolean terminating() {
         return endsBy.isPresent();
+    }
+
+    /** Whether it has not ended long after it had to: it does not end by itself. */
+    public boolean isOverdue(Instant now) {
+        return endsBy.filter(end -> !now.isBefore(end.plus(OVERDUE))).isPresent();
+    }
+
+    /**
+     * Whether nothing of it can be saved on a machine that does not answer: it was told to end, which nobody can take back, and has had the time
+     * for it that its author wants for it, or needs none.
+     */
+    public boolean isLostUnheard(Instant now) {
+        return terminating() && (blocker(now).isEmpty() || isOverdue(now));
     }
 
     /** Why it must not be interrupted, in words; empty when it may. */

@@ -43,12 +43,12 @@ final class PoolReview {
         var template = Templates.correct(pool, nodes, daemons);
         var patience = patience(pool);
         if (reading.state().isEmpty()) {
-            return new PoolView(
-                    pool, Optional.empty(), reading.problem(), before.unread(now), template, List.of(), patience);
+            var ledger = before.unread(now);
+            return PoolView.unread(pool, reading.problem(), ledger, template, patience, toCome(ledger, nodes));
         }
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
-        var seen = new PoolView(pool, reading.state(), Optional.empty(), before, template, withoutNode, patience);
+        var seen = new PoolView(pool, state, before, template, withoutNode, patience);
         var ledger = before.read(
                         seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
                 .recovered(state.machines(), usable(state, nodes));
@@ -59,14 +59,22 @@ final class PoolReview {
 
     /** A pool of which nothing is known but what it promises. */
     PoolView unread(Pool pool, String problem, PoolLedger before) {
-        return new PoolView(
-                pool,
-                Optional.empty(),
-                Optional.of(problem),
-                before.unread(now),
-                pool.promise(),
-                List.of(),
-                pool.provisionTimeout());
+        return PoolView.unread(
+                pool, Optional.of(problem), before.unread(now), pool.promise(), pool.provisionTimeout(), 0);
+    }
+
+    /** Of the machines that were to come when the pool was known last, those whose nodes have not joined since. */
+    private static int toCome(PoolLedger ledger, List<NodeView> nodes) {
+        var since = ledger.unreadSince().orElse(Instant.MAX);
+        long joined = nodes.stream()
+                .filter(node -> node.registering()
+                        || (node.usable()
+                                && node.marks()
+                                        .usableSince()
+                                        .filter(since::isAfter)
+                                        .isEmpty()))
+                .count();
+        return (int) Math.max(0, ledger.upcoming() - joined);
     }
 
     private List<Setback> setbacks(PoolView pool, PoolState state, List<NodeView> nodes) {

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param template what one more machine of it will look like: the promise, corrected by what its nodes are really like
  * @param withoutNode machines whose nodes have not joined
  * @param patience how long machines may be owed before the pool counts as failed
+ * @param remembered of a pool that could not be read: machines that were to come when it was known last, and have no node yet
  */
 public record PoolView(
         Pool pool,
@@ -28,10 +29,33 @@ public record PoolView(
         PoolLedger ledger,
         NodeShape template,
         List<Machine> withoutNode,
-        Duration patience) {
+        Duration patience,
+        int remembered) {
 
     public PoolView {
         withoutNode = List.copyOf(withoutNode);
+    }
+
+    /** A pool that was read. */
+    public PoolView(
+            Pool pool,
+            PoolState state,
+            PoolLedger ledger,
+            NodeShape template,
+            List<Machine> withoutNode,
+            Duration patience) {
+        this(pool, Optional.of(state), Optional.empty(), ledger, template, withoutNode, patience, 0);
+    }
+
+    /** A pool that could not be read. */
+    public static PoolView unread(
+            Pool pool,
+            Optional<String> problem,
+            PoolLedger ledger,
+            NodeShape template,
+            Duration patience,
+            int remembered) {
+        return new PoolView(pool, Optional.empty(), problem, ledger, template, List.of(), patience, remembered);
     }
 
     public String name() {
@@ -94,8 +118,18 @@ public record PoolView(
         return after(machine.since(), pool.provisionTimeout());
     }
 
+    /** Whether a pool that cannot be read may yet deliver what it was asked for: until patience is at its end. */
+    public boolean mayDeliver(Instant now) {
+        return ledger.unreadSince()
+                .map(since -> now.isBefore(after(since, patience)))
+                .orElse(true);
+    }
+
     /** Machines that will come and have no node yet: supply. */
     public int upcoming(Instant now) {
+        if (state.isEmpty()) {
+            return mayDeliver(now) ? remembered : 0;
+        }
         boolean wanting = ledger.backOff()
                 .filter(backOff -> backOff.active(now)
                         && (backOff.kind().unfillable() || backOff.kind() == FailureKind.LAUNCH_TIMEOUT))
@@ -128,15 +162,22 @@ public record PoolView(
     /** The same pool after a request that its cloud accepted. */
     public PoolView withTarget(int target) {
         return new PoolView(
-                pool, state.map(s -> s.withTarget(target)), problem, ledger, template, withoutNode, patience);
+                pool,
+                state.map(s -> s.withTarget(target)),
+                problem,
+                ledger,
+                template,
+                withoutNode,
+                patience,
+                remembered);
     }
 
     public PoolView withLedger(PoolLedger changed) {
-        return new PoolView(pool, state, problem, changed, template, withoutNode, patience);
+        return new PoolView(pool, state, problem, changed, template, withoutNode, patience, remembered);
     }
 
     /** The same pool while it is not known what it has, for a reason that it will not be remembered by. */
-    public PoolView unknown(String why) {
-        return new PoolView(pool, Optional.empty(), Optional.of(why), ledger, template, withoutNode, patience);
+    public PoolView unknown(String why, Instant now) {
+        return unread(pool, Optional.of(why), ledger, template, patience, upcoming(now));
     }
 }

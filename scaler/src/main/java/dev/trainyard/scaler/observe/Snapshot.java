@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.scaler.ledger.PoolLedger;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -42,6 +43,26 @@ public record Snapshot(
         return nodes.stream()
                 .filter(node -> node.pool().filter(p -> p.name().equals(pool)).isPresent())
                 .toList();
+    }
+
+    /** Nodes of a pool whose machines are to stay. */
+    public List<NodeView> stayingOf(String pool) {
+        return nodesOf(pool).stream()
+                .filter(node -> node.marks().removal().isEmpty() && !node.terminating())
+                .toList();
+    }
+
+    /** Machines of a pool that were asked for and are not usable yet. */
+    public int upcoming(PoolView pool) {
+        return pool.upcoming(now)
+                + (int) stayingOf(pool.name()).stream()
+                        .filter(NodeView::registering)
+                        .count();
+    }
+
+    /** What is to be remembered of a pool, with what was ordered of it meanwhile. */
+    public PoolLedger ledgerOf(PoolView pool) {
+        return pool.state().isPresent() ? pool.ledger().expecting(upcoming(pool)) : pool.ledger();
     }
 
     /** The same with one pool changed. */

@@ -145,11 +145,9 @@ public final class Survey {
     private PoolLine line(PoolView view) {
         var pool = view.pool();
         var now = snapshot.now();
-        var staying = snapshot.nodesOf(pool.name()).stream()
-                .filter(node -> node.marks().removal().isEmpty() && !node.terminating())
+        var ready = snapshot.stayingOf(pool.name()).stream()
+                .filter(NodeView::usable)
                 .toList();
-        var ready = staying.stream().filter(NodeView::usable).toList();
-        long registering = staying.stream().filter(NodeView::registering).count();
         return new PoolLine(
                 pool.name(),
                 pool.capacityType().toString(),
@@ -157,7 +155,7 @@ public final class Survey {
                 pool.max(),
                 view.state().map(PoolState::target).orElse(null),
                 ready.size(),
-                view.state().isPresent() ? Integer.valueOf(view.upcoming(now) + (int) registering) : null,
+                view.state().isPresent() ? Integer.valueOf(snapshot.upcoming(view)) : null,
                 (int) ready.stream()
                         .filter(node -> node.trainingPods().isEmpty())
                         .count(),

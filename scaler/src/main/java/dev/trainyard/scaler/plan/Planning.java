@@ -356,10 +356,7 @@ final class Planning {
                     .filter(backOff -> backOff.active(now) && backOff.mayPassSoon())
                     .isPresent();
         }
-        return pool.ledger()
-                .unreadSince()
-                .map(since -> now.isBefore(PoolView.after(since, pool.patience())))
-                .orElse(true);
+        return pool.mayDeliver(now);
     }
 
     /** First of all, so that machines that are bought anyway are there for whoever waits. */

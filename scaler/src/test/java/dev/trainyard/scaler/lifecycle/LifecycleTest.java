@@ -377,6 +377,24 @@ class LifecycleTest {
         assertThat(judge("n")).startsWith("dead Keep").contains("it has no controller");
     }
 
+    /** Kubernetes told it to end, as it does five minutes after a kubelet fell silent, and nobody can take that back. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-01T11:59:01Z, dead Keep, draining Keep",
+        "2026-01-01T11:59:00Z, dead Cordon, idle-unschedulable Terminate"
+    })
+    void keepsADeadNodeForAPodThatMustNotBeInterruptedUntilItsTimeToEndIsOver(
+            String end, String cordoned, String removed) {
+        node("n", deadSince(LONG_AGO)).running("bare", "n", "nvidia.com/gpu", "1");
+        yard.pods.get(0).getMetadata().setOwnerReferences(List.of());
+        yard.pods.get(0).getMetadata().setDeletionTimestamp(end);
+        assertThat(judge("n")).startsWith(cordoned);
+
+        yard.nodes.clear();
+        node("n", node -> removing("dead, " + LONG_AGO).apply(notReady(node)));
+        assertThat(judge("n")).startsWith(removed);
+    }
+
     @Test
     void doesNotWaitForADeadNodeToConfirmThatItsPodsHaveEnded() {
         node("n", node -> removing("dead, " + LONG_AGO).apply(notReady(node))).running("train", "n", "cpu", "1");

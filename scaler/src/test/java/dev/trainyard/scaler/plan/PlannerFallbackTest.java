@@ -170,4 +170,21 @@ class PlannerFallbackTest {
 
         assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
     }
+
+    @Test
+    void reckonsWithMachinesToComeOfAPoolThatCannotBeReadAnyMore() {
+        yard.lightGpu().waiting(2, "train", "light-gpu", "nvidia.com/gpu", "1").cloud("light-ondemand", 3);
+        yard.observe();
+        yard.later(Duration.ofSeconds(20)).node("m1", "light-ondemand").running("first", "m1", "nvidia.com/gpu", "1");
+        yard.unreadable("light-ondemand");
+
+        assertThat(plan(yard).growths()).as("one of three has joined").isEmpty();
+
+        yard.waiting(1, "later", "light-gpu", "nvidia.com/gpu", "1");
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+
+        yard.observe();
+        yard.later(Duration.ofMinutes(15));
+        assertThat(grown(plan(yard))).as("they do not come any more").isEqualTo("light-spot 0->3");
+    }
 }

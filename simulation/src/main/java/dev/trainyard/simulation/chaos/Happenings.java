@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -61,27 +60,11 @@ final class Happenings {
 
     private void end() {
         mischief.end();
-        // What the last trouble did shows later.
-        world.time().after(Duration.ofMinutes(30), this::forceOut);
         oddPods.forEach(key -> world.server().pods().remove(key));
         oddNodes.forEach(name -> world.server().nodes().remove(name));
         for (var node : List.copyOf(world.server().nodes().all())) {
             if (isCordonedByHand(node)) {
                 cordon(node, false);
-            }
-        }
-    }
-
-    /**
-     * {@code kubectl delete --force}: pods that were told to end on machines that hang, and must not be interrupted, keep their machine until
-     * somebody decides that nothing can be saved there.
-     */
-    private void forceOut() {
-        for (var pod : List.copyOf(world.server().pods().all())) {
-            var by = pod.getMetadata().getDeletionTimestamp();
-            if (by != null && Instant.parse(by).isBefore(world.time().instant())) {
-                diary.note("operator: forces pod %s out".formatted(Shelf.key(pod)));
-                world.server().pods().remove(Shelf.key(pod));
             }
         }
     }
