@@ -6,7 +6,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
-import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.configuration.CurrentCatalogue;
 import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -43,6 +43,7 @@ final class KubernetesCluster implements Cluster {
     private final NamespaceSource namespaces;
     private final String ownNamespace;
     private final ScalerMetrics metrics;
+    private final CurrentCatalogue catalogue = new CurrentCatalogue();
     private final OwnWrites<Node> nodes = new OwnWrites<>();
     /** Resource versions of the nodes that the round decides on. */
     private final Map<String, String> seen = new HashMap<>();
@@ -73,7 +74,7 @@ final class KubernetesCluster implements Cluster {
         nodeObjects.forEach(node ->
                 seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
         return new View(
-                Catalogues.of(poolObjects.values(), tierObjects.values()),
+                catalogue.of(poolObjects.values(), tierObjects.values()),
                 poolObjects,
                 tierObjects,
                 new KubernetesObjects(

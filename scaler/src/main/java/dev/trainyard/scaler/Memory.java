@@ -20,7 +20,8 @@ final class Memory {
         var ledgers = new HashMap<String, PoolLedger>();
         var present = new HashMap<String, PoolLedger>();
         pools.forEach((name, pool) -> {
-            var ledger = byUid.getOrDefault(uid(pool), LedgerStatus.read(pool.getStatus()));
+            var known = byUid.get(uid(pool));
+            var ledger = known == null ? LedgerStatus.read(pool.getStatus()) : known;
             ledgers.put(name, ledger);
             present.put(uid(pool), ledger);
         });

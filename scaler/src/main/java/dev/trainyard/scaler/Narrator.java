@@ -31,6 +31,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /** Says what a round decided: one log line for each decision, and an Event on each object that it concerns. */
@@ -60,13 +61,8 @@ final class Narrator {
 
     Narrator(Voice voice) {
         this.voice = voice;
-        this.phases = new Phases((news, text) -> {
-            if (news) {
-                log.info("{}{}", prefix(), text);
-            } else {
-                log.debug("{}{}", prefix(), text);
-            }
-        });
+        this.phases = new Phases(
+                (news, text) -> log.atLevel(news ? Level.INFO : Level.DEBUG).log(() -> prefix() + text.get()));
     }
 
     /** The phases of the round, for its log. */

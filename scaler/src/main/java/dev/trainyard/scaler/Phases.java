@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -26,8 +27,11 @@ final class Phases {
     /** Takes lines. */
     @FunctionalInterface
     interface Log {
-        /** @param news whether operators should see it without asking for detail */
-        void line(boolean news, String text);
+        /**
+         * @param news whether operators should see it without asking for detail
+         * @param text asked for only when it is written
+         */
+        void line(boolean news, Supplier<String> text);
     }
 
     private record Counters(int toSchedule, int ours, int pending) {}
@@ -53,14 +57,14 @@ final class Phases {
         scalingIsNews = !counters.equals(last) || !lastOrders.containsAll(orders);
         last = counters;
         lastOrders = orders;
-        scaling("Running Scaling Loop");
-        scaling("Pods to schedule: %d".formatted(counters.toSchedule()));
-        scaling("Scaling Up Begins");
-        scaling("Nodes: %d".formatted(snapshot.nodes().size()));
-        scaling("To schedule: %d".formatted(counters.ours()));
-        scaling("Pending pods: %d".formatted(counters.pending()));
+        scaling(() -> "Running Scaling Loop");
+        scaling(() -> "Pods to schedule: %d".formatted(counters.toSchedule()));
+        scaling(() -> "Scaling Up Begins");
+        scaling(() -> "Nodes: %d".formatted(snapshot.nodes().size()));
+        scaling(() -> "To schedule: %d".formatted(counters.ours()));
+        scaling(() -> "Pending pods: %d".formatted(counters.pending()));
         if (!plan.growths().isEmpty()) {
-            scaling("Scaling for %d pods".formatted(counters.pending()));
+            scaling(() -> "Scaling for %d pods".formatted(counters.pending()));
         }
     }
 
@@ -84,7 +88,7 @@ final class Phases {
     }
 
     void scalingUpEnds() {
-        scaling("Scaling Up Ends");
+        scaling(() -> "Scaling Up Ends");
     }
 
     /** Before anything is done to a node. */
@@ -101,19 +105,20 @@ final class Phases {
         maintenanceIsNews = !news.isEmpty() || known.size() != states.size();
         states.clear();
         states.putAll(known);
-        maintenance("Maintenance Begins");
-        maintenance("Maintaining Nodes");
+        maintenance(() -> "Maintenance Begins");
+        maintenance(() -> "Maintaining Nodes");
         var named = news.stream().limit(NODES_NAMED).toList();
         for (var verdict : verdicts) {
-            log.line(named.contains(verdict), line(verdict));
+            log.line(named.contains(verdict), () -> line(verdict));
         }
         if (news.size() > named.size()) {
-            maintenance("and %d other nodes: %s".formatted(news.size() - named.size(), summary(news, named.size())));
+            maintenance(
+                    () -> "and %d other nodes: %s".formatted(news.size() - named.size(), summary(news, named.size())));
         }
     }
 
     void maintenanceEnds() {
-        maintenance("Maintenance Ends");
+        maintenance(() -> "Maintenance Ends");
     }
 
     private static String line(Verdict verdict) {
@@ -141,11 +146,11 @@ final class Phases {
         return new Counters(all, ours, pending);
     }
 
-    private void scaling(String text) {
+    private void scaling(Supplier<String> text) {
         log.line(scalingIsNews, text);
     }
 
-    private void maintenance(String text) {
+    private void maintenance(Supplier<String> text) {
         log.line(maintenanceIsNews, text);
     }
 }

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 public final class Round {
 
     private final Cluster cluster;
-    private final String ownNamespace;
+    private final SnapshotReader reader;
     private final Clouds clouds;
     private final ScalerMetrics metrics;
     private final Memory memory = new Memory();
@@ -43,7 +43,7 @@ public final class Round {
      */
     Round(Cluster cluster, Clouds clouds, String ownNamespace, Voice voice, ScalerMetrics metrics, int priorityCutoff) {
         this.cluster = cluster;
-        this.ownNamespace = ownNamespace;
+        this.reader = new SnapshotReader(ownNamespace);
         this.clouds = clouds;
         this.metrics = metrics;
         this.narrator = new Narrator(voice);
@@ -83,8 +83,7 @@ public final class Round {
         var readings = clouds.read(view.catalogue().pools().values());
         narrator.begin(view);
         var before = memory.of(view.pools());
-        var observed =
-                SnapshotReader.read(clock.get(), view.catalogue(), view.objects(), ownNamespace, readings, before);
+        var observed = reader.read(clock.get(), view.catalogue(), view.objects(), readings, before);
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
         observed.unreadable().forEach(narrator::unreadable);
         observed.catalogue().problems().forEach(narrator::problem);

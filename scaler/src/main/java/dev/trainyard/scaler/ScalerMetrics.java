@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -42,16 +41,16 @@ final class ScalerMetrics implements CallMeter {
     };
 
     private final MeterRegistry registry;
-    private final MultiGauge nodes;
-    private final MultiGauge targets;
-    private final MultiGauge upcoming;
-    private final MultiGauge backOffs;
-    private final MultiGauge readable;
-    private final MultiGauge failing;
-    private final MultiGauge waiting;
-    private final MultiGauge waitingAge;
-    private final MultiGauge costs;
-    private final MultiGauge clamped;
+    private final Series nodes;
+    private final Series targets;
+    private final Series upcoming;
+    private final Series backOffs;
+    private final Series readable;
+    private final Series failing;
+    private final Series waiting;
+    private final Series waitingAge;
+    private final Series costs;
+    private final Series clamped;
     private final AtomicInteger notCompleted = new AtomicInteger();
     private final Timer planning;
     private final Timer rounds;
@@ -65,36 +64,31 @@ final class ScalerMetrics implements CallMeter {
 
     ScalerMetrics(MeterRegistry registry) {
         this.registry = registry;
-        nodes = MultiGauge.builder("trainyard.scaler.nodes")
-                .description("Nodes by pool and state")
-                .register(registry);
-        targets = MultiGauge.builder("trainyard.scaler.pool.target")
-                .description("Machines asked of the cloud; absent while that is not known")
-                .register(registry);
-        upcoming = MultiGauge.builder("trainyard.scaler.pool.upcoming")
-                .description("Machines asked for that have no node yet")
-                .register(registry);
-        backOffs = MultiGauge.builder("trainyard.scaler.pool.backoff")
-                .description("1 while a pool is left alone after a failure")
-                .register(registry);
-        readable = MultiGauge.builder("trainyard.scaler.pool.readable")
-                .description("1 while the cloud can be asked how the pool stands")
-                .register(registry);
-        failing = MultiGauge.builder("trainyard.scaler.pool.failing")
-                .description("1 from a failure until the pool delivers again, by the kind of the last failure")
-                .register(registry);
-        waiting = MultiGauge.builder("trainyard.scaler.waiting.pods")
-                .description("Pods that wait, by what is done about it")
-                .register(registry);
-        waitingAge = MultiGauge.builder("trainyard.scaler.waiting.age.seconds")
-                .description("How long the pod that has waited longest has waited, by what is done about it")
-                .register(registry);
-        costs = MultiGauge.builder("trainyard.scaler.pool.cost.per.hour")
-                .description("What the machines that are there cost in an hour, in the currency of the pools' prices")
-                .register(registry);
-        clamped = MultiGauge.builder("trainyard.scaler.pool.clamped")
-                .description("Machines that waiting pods would have, and that the pool's maximum does not allow")
-                .register(registry);
+        nodes = new Series("trainyard.scaler.nodes", "Nodes by pool and state", "pool", "state");
+        targets = new Series(
+                "trainyard.scaler.pool.target", "Machines asked of the cloud; absent while that is not known", "pool");
+        upcoming = new Series("trainyard.scaler.pool.upcoming", "Machines asked for that have no node yet", "pool");
+        backOffs = new Series("trainyard.scaler.pool.backoff", "1 while a pool is left alone after a failure", "pool");
+        readable = new Series(
+                "trainyard.scaler.pool.readable", "1 while the cloud can be asked how the pool stands", "pool");
+        failing = new Series(
+                "trainyard.scaler.pool.failing",
+                "1 from a failure until the pool delivers again, by the kind of the last failure",
+                "pool",
+                "kind");
+        waiting = new Series("trainyard.scaler.waiting.pods", "Pods that wait, by what is done about it", "outcome");
+        waitingAge = new Series(
+                "trainyard.scaler.waiting.age.seconds",
+                "How long the pod that has waited longest has waited, by what is done about it",
+                "outcome");
+        costs = new Series(
+                "trainyard.scaler.pool.cost.per.hour",
+                "What the machines that are there cost in an hour, in the currency of the pools' prices",
+                "pool");
+        clamped = new Series(
+                "trainyard.scaler.pool.clamped",
+                "Machines that waiting pods would have, and that the pool's maximum does not allow",
+                "pool");
         Gauge.builder("trainyard.scaler.not.completed.pods", notCompleted, AtomicInteger::get)
                 .description("Pods that were admitted without the webhook, and have not ended")
                 .register(registry);
@@ -142,6 +136,9 @@ final class ScalerMetrics implements CallMeter {
 
     /** Each kind from the start, as above; and nothing more of pools that are gone. */
     private void countBackOffsOf(Set<String> pools) {
+        if (pools.equals(counted)) {
+            return;
+        }
         for (var kind : FailureKind.values()) {
             pools.forEach(pool -> backOffs(pool, kind));
             counted.stream()
@@ -204,58 +201,52 @@ final class ScalerMetrics implements CallMeter {
     }
 
     void observed(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
-        var byState = verdicts.stream()
+        nodes.show(verdicts.stream()
                 .collect(Collectors.groupingBy(
-                        verdict -> Tags.of(
-                                "pool",
-                                pool(verdict.node()),
-                                "state",
-                                verdict.state().toString()),
-                        Collectors.counting()));
-        nodes.register(rows(byState), true);
-        var byOutcome = plan.outcomes().values().stream()
-                .collect(Collectors.groupingBy(outcome -> Tags.of("outcome", outcome.word()), Collectors.counting()));
-        waiting.register(rows(byOutcome), true);
-        waitingAge.register(rows(longestWaits(snapshot, plan)), true);
+                        verdict -> List.of(pool(verdict.node()), verdict.state().toString()), Collectors.counting())));
+        waiting.show(plan.outcomes().values().stream()
+                .collect(Collectors.groupingBy(outcome -> List.of(outcome.word()), Collectors.counting())));
+        waitingAge.show(longestWaits(snapshot, plan));
         countBackOffsOf(snapshot.pools().keySet());
-        var read = new TreeMap<String, Number>();
-        var failed = new ArrayList<Row<?>>();
-        var target = new TreeMap<String, Number>();
-        var coming = new TreeMap<String, Number>();
-        var backing = new TreeMap<String, Number>();
-        var cost = new TreeMap<String, Number>();
-        var beyond = new TreeMap<String, Number>();
+        var read = new HashMap<List<String>, Number>();
+        var failed = new HashMap<List<String>, Number>();
+        var target = new HashMap<List<String>, Number>();
+        var coming = new HashMap<List<String>, Number>();
+        var backing = new HashMap<List<String>, Number>();
+        var cost = new HashMap<List<String>, Number>();
+        var beyond = new HashMap<List<String>, Number>();
         snapshot.pools().forEach((name, pool) -> {
-            beyond.put(name, 0);
-            read.put(name, pool.state().isPresent() ? 1 : 0);
+            var of = List.of(name);
+            beyond.put(of, 0);
+            read.put(of, pool.state().isPresent() ? 1 : 0);
             pool.ledger()
                     .backOff()
-                    .ifPresent(last -> failed.add(
-                            Row.of(Tags.of("pool", name, "kind", last.kind().toString()), 1)));
+                    .ifPresent(last -> failed.put(List.of(name, last.kind().toString()), 1));
             pool.state().ifPresent(state -> {
-                pool.pool().hourlyPrice().ifPresent(price -> cost.put(name, price.doubleValue() * state.present()));
-                target.put(name, state.target());
-                coming.put(name, pool.upcoming(snapshot.now()));
+                pool.pool().hourlyPrice().ifPresent(price -> cost.put(of, price.doubleValue() * state.present()));
+                target.put(of, state.target());
+                coming.put(of, pool.upcoming(snapshot.now()));
             });
-            backing.put(name, pool.backsOff(snapshot.now()) ? 1 : 0);
+            backing.put(of, pool.backsOff(snapshot.now()) ? 1 : 0);
         });
-        plan.growths().forEach(growth -> beyond.put(growth.pool().name(), growth.wanted() - growth.machines()));
-        readable.register(byPool(read), true);
-        failing.register(failed, true);
-        costs.register(byPool(cost), true);
-        clamped.register(byPool(beyond), true);
-        targets.register(byPool(target), true);
-        upcoming.register(byPool(coming), true);
-        backOffs.register(byPool(backing), true);
+        plan.growths()
+                .forEach(growth -> beyond.put(List.of(growth.pool().name()), growth.wanted() - growth.machines()));
+        readable.show(read);
+        failing.show(failed);
+        costs.show(cost);
+        clamped.show(beyond);
+        targets.show(target);
+        upcoming.show(coming);
+        backOffs.show(backing);
     }
 
-    private static Map<Tags, Long> longestWaits(Snapshot snapshot, Plan plan) {
-        var longest = new HashMap<Tags, Long>();
+    private static Map<List<String>, Long> longestWaits(Snapshot snapshot, Plan plan) {
+        var longest = new HashMap<List<String>, Long>();
         for (var pod : snapshot.waiting()) {
             var outcome = plan.outcomes().get(pod.uid());
             if (outcome != null) {
                 long seconds = Duration.between(pod.since(), snapshot.now()).toSeconds();
-                longest.merge(Tags.of("outcome", outcome.word()), Math.max(0, seconds), Math::max);
+                longest.merge(List.of(outcome.word()), Math.max(0, seconds), Math::max);
             }
         }
         return longest;
@@ -265,15 +256,31 @@ final class ScalerMetrics implements CallMeter {
         return node.pool().map(pool -> pool.name()).orElse("");
     }
 
-    private static List<Row<?>> rows(Map<Tags, Long> counts) {
-        var rows = new ArrayList<Row<?>>();
-        counts.forEach((tags, count) -> rows.add(Row.of(tags, count)));
-        return rows;
-    }
+    /** A gauge with a value for each of several lists of tag values, told to the registry when one has changed: that takes longer than a look. */
+    private final class Series {
+        private final MultiGauge gauge;
+        private final List<String> tags;
+        private Map<List<String>, Number> shown = Map.of();
 
-    private static List<Row<?>> byPool(Map<String, Number> values) {
-        var rows = new ArrayList<Row<?>>();
-        values.forEach((pool, value) -> rows.add(Row.of(Tags.of("pool", pool), value)));
-        return rows;
+        private Series(String name, String description, String... tags) {
+            this.gauge = MultiGauge.builder(name).description(description).register(registry);
+            this.tags = List.of(tags);
+        }
+
+        private void show(Map<List<String>, ? extends Number> values) {
+            if (values.equals(shown)) {
+                return;
+            }
+            shown = Map.copyOf(values);
+            var rows = new ArrayList<Row<?>>();
+            shown.forEach((of, value) -> {
+                var named = Tags.empty();
+                for (int i = 0; i < tags.size(); i++) {
+                    named = named.and(tags.get(i), of.get(i));
+                }
+                rows.add(Row.of(named, value));
+            });
+            gauge.register(rows, true);
+        }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PhasesTest {
 
     private final List<String> lines = new ArrayList<>();
-    private final Phases phases = new Phases((news, text) -> lines.add((news ? "INFO  " : "DEBUG ") + text));
+    private final Phases phases = new Phases((news, text) -> lines.add((news ? "INFO  " : "DEBUG ") + text.get()));
 
     /** The sample of the articles: nothing to schedule, one node, nothing pending. */
     private final Yard idle = new Yard()

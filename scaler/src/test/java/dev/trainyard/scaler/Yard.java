@@ -135,13 +135,13 @@ public final class Yard {
     }
 
     public Snapshot snapshot() {
-        return SnapshotReader.read(
-                now,
-                Catalogue.of(pools, tiers),
-                new KubernetesObjects(pods, nodes, daemonSets, budgets),
-                Names.NAMESPACE,
-                readings,
-                ledgers);
+        return new SnapshotReader(Names.NAMESPACE)
+                .read(
+                        now,
+                        Catalogue.of(pools, tiers),
+                        new KubernetesObjects(pods, nodes, daemonSets, budgets),
+                        readings,
+                        ledgers);
     }
 
     /** The snapshot, remembering what a round would remember. */

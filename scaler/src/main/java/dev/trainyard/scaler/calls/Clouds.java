@@ -266,15 +266,17 @@ public final class Clouds {
 
     private void run(Lane lane, Order order) {
         Optional<PoolState> state = Optional.empty();
-        @Nullable ProviderException problem = new ProviderException(FailureKind.TRANSIENT, "it was cut off");
+        ProviderException problem = null;
+        boolean cutOff = true;
         try {
             state = caller.call(order.pool, order.operation, order.work);
-            problem = null;
+            cutOff = false;
         } catch (ProviderException e) {
             problem = e;
+            cutOff = false;
         } finally {
             // Also when an Error ends the thread: the lane must not stay taken for ever.
-            end(lane, order, state, problem);
+            end(lane, order, state, cutOff ? new ProviderException(FailureKind.TRANSIENT, "it was cut off") : problem);
         }
     }
 

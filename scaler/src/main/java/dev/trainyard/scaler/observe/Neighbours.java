@@ -2,16 +2,11 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.fit.Interests;
 import dev.trainyard.core.pod.HostPort;
-import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodRelations;
-import dev.trainyard.core.pod.RelationsReader;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * What the pods of a round are to each other, and what ports of their nodes they hold. Labels that nobody looks at are left out. Immutable.
@@ -43,23 +38,14 @@ public record Neighbours(Map<String, Neighbour> byUid) {
         return byUid.getOrDefault(uid, Neighbour.STRANGER);
     }
 
-    /**
-     * @param pods those that wait, and those that have a node; one that is malformed is nothing to others
-     * @param namespaceLabels by namespace; empty for one that is not known
-     */
-    static Neighbours read(Collection<Pod> pods, Function<String, Optional<Map<String, String>>> namespaceLabels) {
+    /** Of pods that wait, and of those that have a node. */
+    static Neighbours of(Collection<PodView> pods) {
         var relations = new HashMap<String, PodRelations>();
         var ports = new HashMap<String, Set<HostPort>>();
         for (var pod : pods) {
-            var uid = pod.getMetadata().getUid();
-            try {
-                if (uid != null) {
-                    relations.put(uid, RelationsReader.relationsOf(pod, namespaceLabels));
-                    ports.put(uid, PodReader.hostPortsOf(pod));
-                }
-            } catch (RuntimeException e) {
-                // Whoever reads its shape says what is wrong with it.
-                relations.remove(uid);
+            if (pod.uid() != null && pod.neighbour().isPresent()) {
+                relations.put(pod.uid(), pod.neighbour().get().relations());
+                ports.put(pod.uid(), pod.neighbour().get().hostPorts());
             }
         }
         var interests = Interests.of(relations.values());

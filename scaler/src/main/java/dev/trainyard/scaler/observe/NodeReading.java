@@ -15,8 +15,20 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a round needs to know of a node. */
-final class NodeReading {
+/**
+ * All that rounds look at in one node itself. Depends on nothing but the node.
+ *
+ * @param shape as the node has it; nothing is promised
+ * @param exempt as {@link NodeView#exempt}
+ */
+record NodeReading(
+        NodeShape shape,
+        @Nullable String providerId,
+        boolean ready,
+        Optional<Instant> notReadySince,
+        Instant created,
+        Marks marks,
+        Optional<String> exempt) {
 
     /** Marks by which an operator keeps a node: ours, Cluster Autoscaler's, Karpenter's and those of the OpenAI autoscaler. */
     private static final Set<String> EXEMPTIONS = Set.of(
@@ -26,34 +38,66 @@ final class NodeReading {
             "karpenter.sh/do-not-consolidate",
             "openai/detached");
 
-    private NodeReading() {}
-
-    /** Never fails: a node that is malformed offers nothing and is exempt from removal. */
-    static NodeView view(Node node, Catalogue catalogue, List<PodOnNode> pods, Optional<Instant> lastTraining) {
-        NodeShape shape;
-        Optional<String> exempt;
-        try {
-            shape = NodeReader.shapeOf(node);
-            exempt = exemption(shape, annotations(node));
-        } catch (IllegalArgumentException e) {
-            shape = new NodeShape(
-                    node.getMetadata().getName(),
-                    orEmpty(node.getMetadata().getLabels()),
-                    List.of(),
-                    false,
-                    Resources.NONE);
-            exempt = Optional.of("it cannot be read: " + e.getMessage());
-        }
-        var pool = catalogue.poolOf(shape);
+    /**
+     * Never fails. Whatever is wrong with a node, it stays, and so does what is on it: a node that is left out looks like a machine that never
+     * joined. It offers nothing and is exempt from removal.
+     */
+    static NodeReading of(Node node) {
         var providerId = node.getSpec() == null ? null : node.getSpec().getProviderID();
+        try {
+            NodeShape shape;
+            Optional<String> exempt;
+            try {
+                shape = NodeReader.shapeOf(node);
+                exempt = exemption(shape, annotations(node));
+            } catch (IllegalArgumentException e) {
+                shape = nothing(node);
+                exempt = unreadable(e);
+            }
+            return new NodeReading(
+                    shape,
+                    providerId == null || providerId.isEmpty() ? null : providerId,
+                    NodeReader.isReady(node),
+                    notReadySince(node),
+                    Instant.parse(node.getMetadata().getCreationTimestamp()),
+                    Marks.of(annotations(node)),
+                    exempt);
+        } catch (RuntimeException e) {
+            return new NodeReading(
+                    nothing(node),
+                    providerId,
+                    false,
+                    Optional.empty(),
+                    Instant.EPOCH,
+                    Marks.usable(Instant.EPOCH),
+                    unreadable(e));
+        }
+    }
+
+    private static NodeShape nothing(Node node) {
+        return new NodeShape(
+                node.getMetadata().getName(),
+                orEmpty(node.getMetadata().getLabels()),
+                List.of(),
+                false,
+                Resources.NONE);
+    }
+
+    private static Optional<String> unreadable(RuntimeException problem) {
+        return Optional.of("it cannot be read: " + problem.getMessage());
+    }
+
+    /** The node of one of these pools, with what is on it. */
+    NodeView view(Catalogue catalogue, List<PodOnNode> pods, Optional<Instant> lastTraining) {
+        var pool = catalogue.poolOf(shape);
         return new NodeView(
                 pool.map(Pool::gpu).map(shape::promised).orElse(shape),
-                providerId == null || providerId.isEmpty() ? null : providerId,
+                providerId,
                 pool,
-                NodeReader.isReady(node),
-                notReadySince(node),
-                Instant.parse(node.getMetadata().getCreationTimestamp()),
-                Marks.of(annotations(node)),
+                ready,
+                notReadySince,
+                created,
+                marks,
                 lastTraining,
                 exempt,
                 pods);

@@ -1,12 +1,9 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,26 +12,38 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Makes a {@link Snapshot} of Kubernetes objects and pool readings. Pure: the same objects give the same snapshot, in any order. */
+/**
+ * Makes a {@link Snapshot} of Kubernetes objects and pool readings: the same of the same objects, in any order, whatever was read before.
+ * Remembers what it read of pods and nodes that have not changed since. Not thread-safe.
+ */
 public final class SnapshotReader {
 
-    private SnapshotReader() {}
+    /** A node is read as it is, whatever is around it. */
+    private static final Object NOTHING = new Object();
+
+    private final String ownNamespace;
+    private final Remembered<PodView> pods = new Remembered<>();
+    private final Remembered<NodeReading> nodes = new Remembered<>();
+
+    /** @param ownNamespace where Trainyard itself runs */
+    public SnapshotReader(String ownNamespace) {
+        this.ownNamespace = ownNamespace;
+    }
 
     /**
      * @param objects what the API server has
-     * @param ownNamespace where Trainyard itself runs
      * @param readings by pool; a pool without one counts as not read
      * @param ledgers by pool; a pool without one is new
      */
-    public static Snapshot read(
+    public Snapshot read(
             Instant now,
             Catalogue catalogue,
             KubernetesObjects objects,
-            String ownNamespace,
             Map<String, PoolReading> readings,
             Map<String, PoolLedger> ledgers) {
         var unreadable = new ArrayList<Unreadable>();
@@ -42,35 +51,30 @@ public final class SnapshotReader {
         var placed = new HashMap<String, List<PodOnNode>>();
         var serving = new HashMap<String, Integer>();
         var lastTraining = new HashMap<String, Instant>();
-        for (var pod : objects.pods()) {
-            PodReading.servesGang(pod).ifPresent(gang -> serving.merge(gang, 1, Integer::sum));
-            var node = PodReading.nodeName(pod);
-            if (node != null && !PodReading.ended(pod)) {
-                placed.computeIfAbsent(node, name -> new ArrayList<>()).add(PodReading.onNode(pod, ownNamespace));
-            } else if (node != null) {
-                PodReading.endOfTraining(pod).ifPresent(end -> lastTraining.merge(node, end, SnapshotReader::later));
-            } else if (PodReading.waits(pod)) {
-                try {
-                    waiting.add(PodReading.waiting(pod));
-                } catch (RuntimeException e) {
-                    unreadable.add(unreadable(
-                            "Pod",
-                            pod.getMetadata().getNamespace(),
-                            pod.getMetadata().getName(),
-                            e));
-                }
+        var seen = look(objects);
+        for (var pod : seen) {
+            pod.servesGang().ifPresent(gang -> serving.merge(gang, 1, Integer::sum));
+            var node = pod.node();
+            if (node != null) {
+                pod.onNode()
+                        .ifPresent(on -> placed.computeIfAbsent(node, name -> new ArrayList<>())
+                                .add(on));
+                pod.endOfTraining().ifPresent(end -> lastTraining.merge(node, end, SnapshotReader::later));
             }
+            pod.waiting().ifPresent(waiting::add);
+            pod.unreadable().ifPresent(unreadable::add);
         }
         var views = new ArrayList<NodeView>();
         for (var node : objects.nodes()) {
             var name = node.getMetadata().getName();
-            var view = view(
-                    node, catalogue, placed.getOrDefault(name, List.of()), Optional.ofNullable(lastTraining.get(name)));
+            var view = nodes.read(node, NOTHING, () -> NodeReading.of(node))
+                    .view(catalogue, placed.getOrDefault(name, List.of()), Optional.ofNullable(lastTraining.get(name)));
             views.add(view);
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))
                     .ifPresent(reason -> unreadable.add(new Unreadable("Node", "", name, reason)));
         }
+        nodes.forgetOthers();
         waiting.sort(Comparator.comparing(WaitingPod::namespace).thenComparing(WaitingPod::name));
         views.sort(Comparator.comparing(NodeView::name));
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
@@ -83,8 +87,25 @@ public final class SnapshotReader {
                 daemons,
                 budgets(objects, unreadable),
                 serving,
-                Neighbours.read(concerned(objects.pods()), objects.namespaceLabels()),
+                Neighbours.of(seen),
                 unreadable);
+    }
+
+    private List<PodView> look(KubernetesObjects objects) {
+        var labels = new HashMap<String, Optional<Map<String, String>>>();
+        var seen = new ArrayList<PodView>();
+        for (var pod : objects.pods()) {
+            var ofNamespace = labels.computeIfAbsent(
+                    Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""), objects.namespaceLabels());
+            seen.add(pods.read(pod, ofNamespace, () -> PodView.of(pod, ownNamespace, ofNamespace)));
+        }
+        pods.forgetOthers();
+        return seen;
+    }
+
+    /** Of how many pods and nodes something is remembered. */
+    int remembered() {
+        return pods.size() + nodes.size();
     }
 
     private static List<DisruptionBudget> budgets(KubernetesObjects objects, List<Unreadable> unreadable) {
@@ -108,8 +129,7 @@ public final class SnapshotReader {
                 read.add(reading.apply(object));
             } catch (RuntimeException e) {
                 read.addAll(otherwise.apply(object));
-                var metadata = object.getMetadata();
-                unreadable.add(unreadable(object.getKind(), metadata.getNamespace(), metadata.getName(), e));
+                unreadable.add(Unreadable.of(object.getKind(), object.getMetadata(), e));
             }
         });
         return read;
@@ -119,35 +139,6 @@ public final class SnapshotReader {
         return Comparator.comparing((HasMetadata object) -> object.getMetadata().getNamespace())
                 .thenComparing(object -> object.getMetadata().getName())
                 .compare(a, b);
-    }
-
-    private static List<Pod> concerned(List<Pod> pods) {
-        return pods.stream()
-                .filter(pod -> PodReading.nodeName(pod) != null ? !PodReading.ended(pod) : PodReading.waits(pod))
-                .toList();
-    }
-
-    /** Whatever is wrong with a node, it stays, and so does what is on it: a node that is left out looks like a machine that never joined. */
-    private static NodeView view(Node node, Catalogue catalogue, List<PodOnNode> pods, Optional<Instant> lastTraining) {
-        try {
-            return NodeReading.view(node, catalogue, pods, lastTraining);
-        } catch (RuntimeException e) {
-            var labels = node.getMetadata().getLabels();
-            var shape = new NodeShape(
-                    node.getMetadata().getName(), labels == null ? Map.of() : labels, List.of(), false, Resources.NONE);
-            var seen = Marks.usable(Instant.EPOCH);
-            return new NodeView(
-                    shape,
-                    node.getSpec() == null ? null : node.getSpec().getProviderID(),
-                    catalogue.poolOf(shape),
-                    false,
-                    Optional.empty(),
-                    Instant.EPOCH,
-                    seen,
-                    lastTraining,
-                    Optional.of("it cannot be read: " + e.getMessage()),
-                    pods);
-        }
     }
 
     private static Instant later(Instant a, Instant b) {
@@ -197,9 +188,5 @@ public final class SnapshotReader {
         } catch (RuntimeException e) {
             return review.unread(pool, "it cannot be reckoned with: " + e, ledger);
         }
-    }
-
-    private static Unreadable unreadable(String kind, String namespace, String name, RuntimeException problem) {
-        return new Unreadable(kind, namespace, name, "it cannot be read: " + problem.getMessage());
     }
 }

@@ -63,7 +63,7 @@ public final class Offline {
                 OfflineBudgets.of(files, pods.pods(), remarks),
                 namespace -> Optional.ofNullable(namespaces.get(namespace)));
         var readings = OfflineClouds.read(catalogue, pools, nodes, now);
-        var observed = SnapshotReader.read(now, catalogue, objects, Names.NAMESPACE, readings, ledgers(pools));
+        var observed = new SnapshotReader(Names.NAMESPACE).read(now, catalogue, objects, readings, ledgers(pools));
         observed.unreadable()
                 .forEach(object -> remarks.broken(object.kind(), object.namespace(), object.name(), object.message()));
         var plan = Planner.plan(observed, Map.of(), priorityCutoff);

@@ -68,8 +68,8 @@ public final class Survey {
             List<String> remarks) {
         var ledgers = new HashMap<String, PoolLedger>();
         pools.forEach(pool -> ledgers.put(pool.getMetadata().getName(), LedgerStatus.read(pool.getStatus())));
-        var snapshot = SnapshotReader.read(
-                now, catalogue, objects, Names.NAMESPACE, readings(now, catalogue, pools, objects), ledgers);
+        var snapshot = new SnapshotReader(Names.NAMESPACE)
+                .read(now, catalogue, objects, readings(now, catalogue, pools, objects), ledgers);
         var plan = Planner.plan(snapshot);
         return new Survey(snapshot, plan, Lifecycle.judge(snapshot, plan.reserved())).standing(remarks);
     }

@@ -3,7 +3,7 @@ package dev.trainyard.simulation.cluster;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
-import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.configuration.CurrentCatalogue;
 import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.webhook.decision.Decision;
@@ -20,6 +20,7 @@ final class Admission {
     private final ApiServer server;
     private final PodDecider decider = new PodDecider(Names.NAMESPACE, GpuNames.DEFAULT);
     private final KubernetesSerialization serialization = new KubernetesSerialization();
+    private final CurrentCatalogue current = new CurrentCatalogue();
     private int refused;
 
     Admission(ApiServer server) {
@@ -28,7 +29,7 @@ final class Admission {
 
     /** @return empty when the pod is refused */
     Optional<Pod> admit(ObjectNode pod, String namespace) {
-        var catalogue = Catalogues.of(server.pools().all(), server.tiers().all());
+        var catalogue = current.of(server.pools().all(), server.tiers().all());
         var decision = decider.decide(pod, namespace, Optional.of(facts(namespace)), catalogue);
         if (decision instanceof Decision.Refused || decision instanceof Decision.Malformed) {
             refused++;

@@ -13,7 +13,7 @@ import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.extender.score.Scorer;
 import dev.trainyard.extender.workload.Workload;
 import dev.trainyard.extender.workload.WorkloadLearner;
-import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.configuration.CurrentCatalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.simulation.api.ApiServer;
@@ -34,6 +34,7 @@ final class ExtenderModel {
     private final Scorer scorer;
     private final Informer<TrainingPool> pools;
     private final Informer<TrainingTier> tiers;
+    private final CurrentCatalogue current = new CurrentCatalogue();
     private Catalogue catalogue = Catalogue.EMPTY;
 
     ExtenderModel(ApiServer server, Lag lag, CpuPodsOnGpuNodes cpuPods, PolicyName policy) {
@@ -76,8 +77,11 @@ final class ExtenderModel {
     }
 
     private void configure() {
-        catalogue = Catalogues.of(pools.all(), tiers.all());
-        index.configure(catalogue);
+        var before = catalogue;
+        catalogue = current.of(pools.all(), tiers.all());
+        if (!catalogue.equals(before)) {
+            index.configure(catalogue);
+        }
     }
 
     /** Hands on what there is of one kind. */

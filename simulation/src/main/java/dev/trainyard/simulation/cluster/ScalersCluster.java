@@ -4,7 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
-import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.configuration.CurrentCatalogue;
 import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -49,6 +49,7 @@ public final class ScalersCluster implements Cluster {
     private final ApiServer server;
     private final Evictions evictions;
     private final Watched watched;
+    private final CurrentCatalogue catalogue = new CurrentCatalogue();
     private final OwnWrites<Node> nodes = new OwnWrites<>();
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
@@ -69,7 +70,7 @@ public final class ScalersCluster implements Cluster {
         nodeObjects.forEach(node ->
                 seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
         return new View(
-                Catalogues.of(poolObjects.values(), tierObjects.values()),
+                catalogue.of(poolObjects.values(), tierObjects.values()),
                 poolObjects,
                 tierObjects,
                 new KubernetesObjects(

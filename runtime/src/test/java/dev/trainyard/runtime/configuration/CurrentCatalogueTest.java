@@ -1,0 +1,52 @@
+package dev.trainyard.runtime.configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.api.TrainingTierSpec;
+import dev.trainyard.runtime.resource.TrainingTier;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CurrentCatalogueTest {
+
+    private final CurrentCatalogue current = new CurrentCatalogue();
+
+    @Test
+    void isTheSameUntilASpecIsAnotherOne() {
+        var spec = spec("spot");
+        var first = current.of(List.of(), List.of(tier("a", spec)));
+
+        assertThat(current.of(List.of(), List.of(tier("a", spec)))).isSameAs(first);
+        assertThat(current.of(List.of(), List.of(tier("a", spec("other")))).problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message()).contains("other"));
+    }
+
+    @Test
+    void knowsObjectsThatComeAndGo() {
+        var spec = spec("spot");
+        assertThat(current.of(List.of(), List.of(tier("a", spec))).tiers()).containsOnlyKeys("a");
+        assertThat(current.of(List.of(), List.of(tier("b", spec))).tiers()).containsOnlyKeys("b");
+        assertThat(current.of(List.of(), List.of(tier("b", spec), tier("c", spec)))
+                        .tiers())
+                .containsOnlyKeys("b", "c");
+
+        var leaving = tier("c", spec);
+        leaving.getMetadata().setDeletionTimestamp("2026-01-05T12:00:00Z");
+        assertThat(current.of(List.of(), List.of(tier("b", spec), leaving)).tiers())
+                .containsOnlyKeys("b");
+        assertThat(current.of(List.of(), List.of()).tiers()).isEmpty();
+    }
+
+    private static TrainingTierSpec spec(String pool) {
+        return new TrainingTierSpec(List.of(pool), null, null, null);
+    }
+
+    private static TrainingTier tier(String name, TrainingTierSpec spec) {
+        var tier = new TrainingTier();
+        tier.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        tier.setSpec(spec);
+        return tier;
+    }
+}
