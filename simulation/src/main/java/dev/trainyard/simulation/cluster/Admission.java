@@ -1,5 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
@@ -18,27 +19,37 @@ import java.util.Optional;
 final class Admission {
 
     private final ApiServer server;
+    private final boolean asksWebhook;
     private final PodDecider decider = new PodDecider(Names.NAMESPACE, GpuNames.DEFAULT);
     private final KubernetesSerialization serialization = new KubernetesSerialization();
     private final CurrentCatalogue current = new CurrentCatalogue();
     private int refused;
 
-    Admission(ApiServer server) {
+    /** @param asksWebhook otherwise pods stay as users write them */
+    Admission(ApiServer server, boolean asksWebhook) {
         this.server = server;
+        this.asksWebhook = asksWebhook;
     }
 
     /** @return empty when the pod is refused */
     Optional<Pod> admit(ObjectNode pod, String namespace) {
+        if (!asksWebhook) {
+            return Optional.of(complete(pod));
+        }
         var catalogue = current.of(server.pools().all(), server.tiers().all());
         var decision = decider.decide(pod, namespace, Optional.of(facts(namespace)), catalogue);
         if (decision instanceof Decision.Refused || decision instanceof Decision.Malformed) {
             refused++;
             return Optional.empty();
         }
-        var admitted = decision instanceof Decision.Completed completed
-                ? JsonPatch.apply(completed.patch().deepCopy(), pod)
-                : pod;
-        var object = serialization.convertValue(admitted, Pod.class);
+        return Optional.of(complete(
+                decision instanceof Decision.Completed completed
+                        ? JsonPatch.apply(completed.patch().deepCopy(), pod)
+                        : pod));
+    }
+
+    private Pod complete(JsonNode pod) {
+        var object = serialization.convertValue(pod, Pod.class);
         if (object.getSpec().getSchedulerName() == null) {
             object.getSpec().setSchedulerName("default-scheduler");
         }
@@ -47,7 +58,7 @@ final class Admission {
                     .withPhase("Pending")
                     .build());
         }
-        return Optional.of(object);
+        return object;
     }
 
     int refused() {

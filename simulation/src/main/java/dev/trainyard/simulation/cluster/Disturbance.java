@@ -1,5 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
+import dev.trainyard.scaler.Herald;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.cloud.Witness;
@@ -10,6 +11,16 @@ public interface Disturbance extends Witness {
 
     /** Nothing goes wrong. */
     Disturbance NONE = new Disturbance() {};
+
+    /** Whether a part of Trainyard is not there. Without the extender a scheduler goes by its own rules, as ours is told to. */
+    default boolean lacks(Component component) {
+        return false;
+    }
+
+    /** Hears what the scaler tells of objects. */
+    default Herald herald() {
+        return (about, type, reason, action, message) -> {};
+    }
 
     /** Processes of the scaler that stand for election; 0: there is one, which needs none. */
     default int replicas() {

@@ -36,6 +36,7 @@ final class ExtenderModel {
     private final Informer<TrainingTier> tiers;
     private final CurrentCatalogue current = new CurrentCatalogue();
     private Catalogue catalogue = Catalogue.EMPTY;
+    private long calls;
 
     ExtenderModel(ApiServer server, Lag lag, CpuPodsOnGpuNodes cpuPods, PolicyName policy) {
         filter = new Filter(cpuPods);
@@ -56,10 +57,16 @@ final class ExtenderModel {
     record Judged(TieredPod pod, List<IndexedNode> passed, Map<String, Integer> refusals) {}
 
     Judged filter(Pod pod, List<String> nodes) {
+        calls++;
         var facts = known.get(pod.getMetadata().getUid()).orElseGet(() -> PodFacts.of(pod));
         var tiered = TieredPod.of(facts, catalogue);
         Verdicts verdicts = filter.judge(tiered, nodes.stream().map(index::node).toList());
         return new Judged(tiered, verdicts.passed(), verdicts.histogram());
+    }
+
+    /** How often it was asked to filter. */
+    long calls() {
+        return calls;
     }
 
     /** The best of the nodes that passed, of which there is one at least. */

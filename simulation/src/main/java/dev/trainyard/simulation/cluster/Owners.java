@@ -10,10 +10,14 @@ import dev.trainyard.simulation.workload.Task;
 import dev.trainyard.simulation.workload.YamlWorkload;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The controllers that make pods of Jobs, Deployments and the like, and make them anew when they are lost. What has ended is removed after a
@@ -23,14 +27,21 @@ final class Owners {
 
     private static final Duration UNTIL_NOTICED = Duration.ofMillis(20);
     private static final Duration KEPT_FOR = Duration.ofMinutes(5);
-    /** {@code backoffLimit} of a Job. */
+    /** {@code backoffLimit} of a Job, which also counts pods that are lost: {@code isPodFailed} of {@code pkg/controller/job}. */
     private static final int MOST_FAILURES = 6;
+    /** What a Job waits for after a failure, doubled with each that follows: {@code DefaultJobPodFailureBackOff} there. */
+    private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(10);
+    /** {@code MaxJobPodFailureBackOff} there. */
+    private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(10);
 
     private final VirtualTime time;
     private final ApiServer server;
     private final Admission admission;
     private final Evictions evictions;
     private final Map<String, Owner> owners = new HashMap<>();
+    /** Jobs that were over a while ago at most. */
+    private final Map<String, Owner> ended = new LinkedHashMap<>();
+
     private final Map<String, Owner> byPod = new HashMap<>();
     private long named;
 
@@ -38,6 +49,9 @@ final class Owners {
         private final Task task;
         private final String uid;
         private final TreeSet<String> pods = new TreeSet<>();
+        private int replicas;
+        private int failedInARow;
+        private long mayMakeFrom;
         private int succeeded;
         private int failed;
         private boolean over;
@@ -45,14 +59,30 @@ final class Owners {
         private Owner(Task task, String uid) {
             this.task = task;
             this.uid = uid;
+            this.replicas = task.pods();
         }
 
         private int lacking() {
             if (over) {
                 return 0;
             }
-            int wanted = task.ends() ? Math.min(task.pods(), task.completions() - succeeded) : task.pods();
+            int wanted = task.ends() ? Math.min(replicas, task.completions() - succeeded) : replicas;
             return wanted - pods.size();
+        }
+
+        private boolean isJob() {
+            return task.kind().equals("Job");
+        }
+
+        private Owned standing() {
+            var how = succeeded >= task.completions() ? "Complete" : "Failed";
+            return new Owned(
+                    task.kind(),
+                    task.namespace(),
+                    task.name(),
+                    succeeded,
+                    failed,
+                    isJob() && over ? Optional.of(how) : Optional.empty());
         }
     }
 
@@ -74,6 +104,34 @@ final class Owners {
         }
     }
 
+    /** @throws IllegalArgumentException when there is none of that name */
+    void scale(String namespace, String name, int replicas) {
+        var owner = owners.values().stream()
+                .filter(found -> found.task.namespace().equals(namespace)
+                        && found.task.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no %s/%s".formatted(namespace, name)));
+        owner.replicas = replicas;
+        makeUp(owner);
+        // As ReplicaSets do it: who has no node goes first, then who does not run, then the youngest.
+        owner.pods.stream()
+                .map(key -> server.pods().get(key).orElseThrow())
+                .sorted(Comparator.<Pod>comparingInt(pod -> Pods.leaves(pod) ? 0 : 1)
+                        .thenComparingInt(pod -> Pods.node(pod).isPresent() ? 1 : 0)
+                        .thenComparingInt(
+                                pod -> "Running".equals(pod.getStatus().getPhase()) ? 1 : 0)
+                        .thenComparing(Shelf::key, Comparator.reverseOrder()))
+                .limit(Math.max(0, -owner.lacking()))
+                .forEach(pod -> evictions.delete(Shelf.key(pod)));
+    }
+
+    /** In the order in which they were created, those that are over first. */
+    List<Owned> owned() {
+        return Stream.concat(ended.values().stream(), owners.values().stream())
+                .map(Owner::standing)
+                .toList();
+    }
+
     /** Whether something is not over yet that is to end. */
     boolean isBusy() {
         return owners.values().stream().anyMatch(owner -> owner.task.ends() && !owner.over);
@@ -84,7 +142,14 @@ final class Owners {
         List.copyOf(owner.pods).forEach(evictions::delete);
     }
 
+    private void makeUpSoon(Owner owner) {
+        time.at(Math.max(time.nanos() + UNTIL_NOTICED.toNanos(), owner.mayMakeFrom), () -> makeUp(owner));
+    }
+
     private void makeUp(Owner owner) {
+        if (time.nanos() < owner.mayMakeFrom) {
+            return; // another plan is due then
+        }
         for (int lacking = owner.lacking(); lacking > 0; lacking--) {
             make(owner);
         }
@@ -122,7 +187,10 @@ final class Owners {
 
     private void over(Owner owner) {
         owner.over = true;
-        owners.remove(owner.uid);
+        if (owners.remove(owner.uid) != null && owner.isJob()) {
+            ended.put(owner.uid, owner);
+            time.after(KEPT_FOR, () -> ended.remove(owner.uid));
+        }
     }
 
     private void lost(Pod pod) {
@@ -133,8 +201,28 @@ final class Owners {
             if (owner.task.kind().equals("Pod")) {
                 over(owner); // nobody makes it anew
             } else {
-                time.after(UNTIL_NOTICED, () -> makeUp(owner));
+                if (owner.isJob() && !owner.over) {
+                    failed(owner);
+                }
+                goOn(owner);
             }
+        }
+    }
+
+    private void failed(Owner owner) {
+        owner.failed++;
+        var backOff = FIRST_BACK_OFF.multipliedBy(1L << Math.min(owner.failedInARow++, 10));
+        backOff = backOff.compareTo(LONGEST_BACK_OFF) < 0 ? backOff : LONGEST_BACK_OFF;
+        owner.mayMakeFrom = time.nanos() + backOff.toNanos();
+    }
+
+    private void goOn(Owner owner) {
+        if (owner.task.ends() && (!owner.isJob() || owner.succeeded >= owner.task.completions())) {
+            over(owner);
+        } else if (owner.isJob() && owner.failed > MOST_FAILURES) {
+            end(owner);
+        } else {
+            makeUpSoon(owner);
         }
     }
 
@@ -152,14 +240,14 @@ final class Owners {
             return;
         }
         owner.pods.remove(key);
-        boolean well = "Succeeded".equals(pod.getStatus().getPhase());
-        owner.succeeded += well ? 1 : 0;
-        owner.failed += well ? 0 : 1;
-        if (owner.task.ends() && (owner.succeeded >= owner.task.completions() || owner.failed > MOST_FAILURES)) {
-            over(owner);
+        if ("Succeeded".equals(pod.getStatus().getPhase())) {
+            owner.succeeded++;
+            owner.failedInARow = 0;
+            owner.mayMakeFrom = 0;
         } else {
-            time.after(UNTIL_NOTICED, () -> makeUp(owner));
+            failed(owner);
         }
+        goOn(owner);
     }
 
     private final class PodsSeen implements Watch<Pod> {

@@ -40,7 +40,7 @@ final class Scheduler {
 
     private final VirtualTime time;
     private final ApiServer server;
-    private final ExtenderModel extender;
+    private final Optional<ExtenderModel> extender;
     private final Informer<Pod> pods;
     private final Informer<Namespace> namespaces;
     private final TreeMap<String, NodeSlot> nodes = new TreeMap<>();
@@ -54,7 +54,7 @@ final class Scheduler {
 
     private boolean busy;
 
-    Scheduler(VirtualTime time, ApiServer server, ExtenderModel extender, Lag lag) {
+    Scheduler(VirtualTime time, ApiServer server, Optional<ExtenderModel> extender, Lag lag) {
         this.time = time;
         this.server = server;
         this.extender = extender;
@@ -128,11 +128,14 @@ final class Scheduler {
         if (feasible.isEmpty()) {
             return new Verdict(Optional.empty(), why(all, refusals));
         }
-        var judged = extender.filter(pod, feasible);
+        if (extender.isEmpty()) {
+            return new Verdict(Optional.of(feasible.get(0)), "");
+        }
+        var judged = extender.get().filter(pod, feasible);
         judged.refusals().forEach((reason, count) -> refusals.merge(reason, count, Integer::sum));
         return judged.passed().isEmpty()
                 ? new Verdict(Optional.empty(), why(all, refusals))
-                : new Verdict(Optional.of(extender.best(judged)), "");
+                : new Verdict(Optional.of(extender.get().best(judged)), "");
     }
 
     private static String why(int nodes, Map<String, Integer> refusals) {

@@ -65,6 +65,7 @@ public final class World {
     private final CloudModel cloud;
     private final Kubelets kubelets;
     private final Owners owners;
+    private final ExtenderModel extender;
     private final Admission admission;
     private final Evictions evictions;
     private final Iterator<Task> tasks;
@@ -96,12 +97,16 @@ public final class World {
         this.record = new Record(time, server);
         this.kubelets = new Kubelets(time, server, Lag.USUAL, World::runsFor);
         this.cloud = new CloudModel(time, new Machines(), setting.behaviours(), chance.of("cloud"), disturbance);
-        var extender = new ExtenderModel(server, Lag.USUAL, CpuPodsOnGpuNodes.LAST, PolicyName.FRAGMENTATION);
-        new Scheduler(time, server, extender, Lag.USUAL);
+        this.extender = new ExtenderModel(server, Lag.USUAL, CpuPodsOnGpuNodes.LAST, PolicyName.FRAGMENTATION);
+        new Scheduler(
+                time,
+                server,
+                disturbance.lacks(Component.EXTENDER) ? Optional.empty() : Optional.of(extender),
+                Lag.USUAL);
         this.evictions = new Evictions(time, server);
-        this.admission = new Admission(server);
+        this.admission = new Admission(server, !disturbance.lacks(Component.WEBHOOK));
         this.owners = new Owners(time, server, admission, evictions, Lag.USUAL);
-        if (disturbance.replicas() == 0) {
+        if (disturbance.replicas() == 0 && !disturbance.lacks(Component.SCALER)) {
             scaler(Interference.NONE, () -> {});
         }
         for (int number = 0; number < disturbance.replicas(); number++) {
@@ -121,7 +126,7 @@ public final class World {
                         setting.scanInterval(), setting.batchWindow(), Planner.DEFAULT_PRIORITY_CUTOFF),
                 disturbance.lag(),
                 chance.of("scaler" + processes++),
-                (about, type, reason, action, message) -> {},
+                disturbance.herald(),
                 interference,
                 result -> {
                     record.round(result);
@@ -192,6 +197,26 @@ public final class World {
 
     public Record record() {
         return record;
+    }
+
+    /** A user creates something now, whatever it says of when it arrives. */
+    public void create(Task task) {
+        owners.create(task);
+    }
+
+    /** A user sets how many pods a Deployment, StatefulSet or ReplicaSet has. @throws IllegalArgumentException when there is none of that name */
+    public void scale(String namespace, String name, int replicas) {
+        owners.scale(namespace, name, replicas);
+    }
+
+    /** What users created, as far as it is not over for long. */
+    public List<Owned> owned() {
+        return owners.owned();
+    }
+
+    /** How often the scheduler asked the extender which nodes will do. */
+    public long extenderCalls() {
+        return extender.calls();
     }
 
     /** Pods that the webhook refused. */

@@ -79,7 +79,8 @@ public final class YamlWorkload {
 
     private static String name(JsonNode object) {
         var metadata = object.path("metadata");
-        return metadata.path("name").asText(metadata.path("generateName").asText("unnamed"));
+        var made = metadata.path("generateName").asText("unnamed");
+        return metadata.path("name").asText(made.endsWith("-") ? made.substring(0, made.length() - 1) : made);
     }
 
     private static int times(Document document) {
