@@ -5,13 +5,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.demo.Demo;
 import dev.trainyard.cli.demo.DemoOptions;
 import dev.trainyard.cli.demo.DemoReport;
+import dev.trainyard.cli.demo.Reality;
 import dev.trainyard.cli.yard.Cloud;
 import dev.trainyard.cli.yard.Part;
+import dev.trainyard.local.binaries.BinariesUnavailableException;
 import dev.trainyard.local.binaries.KubernetesVersion;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,10 +25,13 @@ import picocli.CommandLine.Spec;
 /** {@code trainyard demo}. */
 @Command(
         name = "demo",
-        description = "Plays Trainyard's main job on a real Kubernetes control plane on this machine.",
+        description =
+                "Plays Trainyard's main job on a real Kubernetes control plane on this machine, or simulated where none can be had.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class DemoCommand implements Callable<Integer> {
+
+    private static final String SIMULATED = "simulated";
 
     enum Output {
         TEXT,
@@ -59,9 +66,9 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--kubernetes",
             paramLabel = "VERSION",
-            defaultValue = "1.36",
-            description = "1.36 or 1.32. Default: ${DEFAULT-VALUE}.")
-    private String kubernetes = "";
+            description = "1.36 or 1.32; or simulated: in virtual time, without a control plane. "
+                    + "Default: 1.36, or simulated where no control plane can be had.")
+    private @Nullable String kubernetes;
 
     @Option(
             names = "--without",
@@ -86,7 +93,7 @@ final class DemoCommand implements Callable<Integer> {
         boolean json = output == Output.JSON;
         var options = options(!json && System.console() != null);
         try {
-            var report = new Demo(options, json ? System.err : System.out).run();
+            var report = play(new Demo(options, json ? System.err : System.out), options);
             if (json) {
                 print(report);
             }
@@ -99,14 +106,34 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
+    private static DemoReport play(Demo demo, DemoOptions options) {
+        if (options.reality() == Reality.SIMULATED) {
+            return simulate(demo, Optional.empty());
+        }
+        try {
+            return demo.run();
+        } catch (BinariesUnavailableException e) {
+            if (!options.mayBeSimulated()) {
+                throw e;
+            }
+            return simulate(demo, Optional.ofNullable(e.getMessage()));
+        }
+    }
+
+    private static DemoReport simulate(Demo demo, Optional<String> whyNotReal) {
+        return Silence.during(() -> demo.simulate(whyNotReal));
+    }
+
     private DemoOptions options(boolean terminal) {
         try {
             if (patience <= 0) {
                 throw new IllegalArgumentException(
                         "--patience: %d is not a number of seconds to wait".formatted(patience));
             }
+            boolean simulated = SIMULATED.equals(kubernetes);
             return new DemoOptions(
-                    KubernetesVersion.parse(kubernetes),
+                    kubernetes == null || simulated ? KubernetesVersion.CURRENT : KubernetesVersion.parse(kubernetes),
+                    simulated ? Reality.SIMULATED : kubernetes == null ? Reality.REAL_IF_POSSIBLE : Reality.REAL,
                     chosen(),
                     cloud,
                     Set.copyOf(without),

@@ -22,6 +22,8 @@ class MainTest {
                 "demmo | Did you mean",
                 "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers",
                 "demo --kubernetes 1.99 | choose one of 1.36, 1.32",
+                "demo --kubernetes simulated --keep | --kubernetes simulated: --keep needs a control plane",
+                "demo --kubernetes simulated --cloud aws | --kubernetes simulated: --cloud aws needs a control plane",
                 "demo --patience -5 | --patience: -5 is not a number of seconds to wait",
                 "bench | bench: say what to measure: webhook, extender, scheduler, reaction, scoring",
                 "bench scheduler --nodes 0 | --nodes: 0 is not a number from 1 to 5000",

@@ -70,21 +70,6 @@ class DemoIT {
     }
 
     @Test
-    void saysWhatIsMissingWhereNoControlPlaneCanBeHad() throws Exception {
-        var run = demo(
-                Map.of(
-                        "TRAINYARD_GO", "none",
-                        "XDG_CACHE_HOME", directory.resolve("cache").toString(),
-                        "TRAINYARD_DOWNLOAD_BASE", "none"),
-                "--output",
-                "json");
-
-        assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err()).contains("Go").contains("TRAINYARD_CONTROL_PLANE").doesNotContain("\tat ");
-        assertThat(run.report().path("error").asText()).contains("TRAINYARD_CONTROL_PLANE");
-    }
-
-    @Test
     void refusesAScenarioThatThereIsNot() throws Exception {
         var run = demo(Map.of(), "--scenario", "sopt");
 

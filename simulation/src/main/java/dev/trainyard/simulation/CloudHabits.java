@@ -41,8 +41,8 @@ public record CloudHabits(
         stock = Map.copyOf(stock);
     }
 
-    /** @throws IllegalArgumentException when the pool names a duration that is none */
-    Behaviour of(Pool pool) {
+    /** How the cloud of that pool behaves. @throws IllegalArgumentException when the pool names a duration that is none */
+    public Behaviour of(Pool pool) {
         var kwok = pool.provider().kwok();
         var booting = kwok == null ? boot : duration(kwok.bootDelay(), boot);
         int usual = kwok == null || kwok.capacity() == null ? Integer.MAX_VALUE : kwok.capacity();

@@ -8,13 +8,13 @@ import dev.trainyard.cli.yard.YardOptions;
 import dev.trainyard.local.ControlPlaneOptions;
 import dev.trainyard.local.binaries.ProgressListener;
 import java.io.PrintStream;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/** Plays scenarios on a real control plane and tells of them as they happen. */
+/** Plays scenarios on a real control plane, or in a simulated cluster, and tells of them as they happen. */
 public final class Demo {
 
     private static final Duration JOB = Duration.ofSeconds(4);
@@ -22,7 +22,6 @@ public final class Demo {
 
     private final DemoOptions options;
     private final PrintStream out;
-    private final Clock clock = Clock.systemUTC();
 
     /** @param out for people; the report is the caller's to print */
     public Demo(DemoOptions options, PrintStream out) {
@@ -31,7 +30,7 @@ public final class Demo {
     }
 
     /**
-     * Plays, and with {@link DemoOptions#keep()} stays until the process is told to end.
+     * Plays on a real control plane, and with {@link DemoOptions#keep()} stays until the process is told to end.
      *
      * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
      */
@@ -40,13 +39,12 @@ public final class Demo {
             screen.heading("Trainyard on a real Kubernetes %s, on this machine".formatted(options.version()));
             screen.line("API server, schedulers, controllers and kubectl are real. %s, and"
                     .formatted(simulated(options.cloud())));
-            screen.line(
-                    "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
-                            .formatted(jobDuration().toSeconds()));
+            screen.line(timesOf(jobDuration()));
             var yard = Yard.start(yardOptions(), progress(screen));
             boolean ok = false;
             try {
-                var report = play(yard, screen);
+                screen.live();
+                var report = play(new YardVenue(yard), screen);
                 if (options.keep()) {
                     keep(yard, screen);
                 }
@@ -56,6 +54,33 @@ public final class Demo {
                 close(yard, ok);
             }
         }
+    }
+
+    /**
+     * Plays in a simulated cluster.
+     *
+     * @param whyNotReal why no control plane can be had, for those who wanted one
+     */
+    public DemoReport simulate(Optional<String> whyNotReal) {
+        try (var screen = new Screen(out, options.terminal())) {
+            whyNotReal.ifPresent(why -> {
+                screen.heading("No real Kubernetes %s can be had on this machine:".formatted(options.version()));
+                screen.output(why);
+                screen.line("So what follows is simulated. --kubernetes %s insists on a real one, and fails."
+                        .formatted(options.version().minor()));
+            });
+            screen.heading("Trainyard on a simulated Kubernetes, in virtual time");
+            screen.line(
+                    "Webhook, extender and scaler decide as they do in a cluster. API server, scheduler, controllers,");
+            screen.line("kubelets and cloud are models (docs/simulating.md); commands are what you would type.");
+            screen.line(timesOf(JOB));
+            return play(new SimulatedVenue(options.without(), JOB), screen);
+        }
+    }
+
+    private static String timesOf(Duration job) {
+        return "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
+                .formatted(job.toSeconds());
     }
 
     private static String simulated(Cloud cloud) {
@@ -74,20 +99,26 @@ public final class Demo {
         }
     }
 
-    private DemoReport play(Yard yard, Screen screen) {
-        yard.kubectl().succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
-        var version = yard.client().getKubernetesVersion().getGitVersion();
-        var timeline = new Timeline(clock, screen::happening);
+    private DemoReport play(Venue venue, Screen screen) {
+        var applied = venue.apply(List.of("manifests/examples/pools.yaml", "manifests/examples/tiers.yaml"));
+        if (!applied.ok()) {
+            throw new IllegalStateException("%s failed:%n%s".formatted(applied.command(), applied.output()));
+        }
+        var timeline = new Timeline(venue.clock(), screen::happening);
+        var observer = new Observer(timeline);
         var played = new ArrayList<Played>();
-        try (var observer = new Observer(yard.client(), timeline)) {
-            var stage = new Stage(yard, observer, timeline, screen, options.patience());
+        var watching = venue.watchedBy(observer);
+        try {
+            var stage = new Stage(venue, observer, timeline, screen, options.patience());
             for (var scenario : options.scenarios()) {
                 screen.heading("%d/%d %s: %s"
                         .formatted(played.size() + 1, options.scenarios().size(), scenario.name(), scenario.title()));
                 played.add(play(scenario, stage, timeline, screen));
             }
+        } finally {
+            watching.end();
         }
-        var report = DemoReport.of(version, options.cloud(), played);
+        var report = DemoReport.of(venue.kubernetes(), options.cloud(), played);
         if (!played.isEmpty()) {
             screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
             screen.line(report.table());

@@ -5,11 +5,13 @@ import dev.trainyard.cli.yard.Part;
 import dev.trainyard.local.binaries.KubernetesVersion;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * How the demo is to be.
  *
+ * @param version of the control plane, if there is one
  * @param scenarioNames in the order to play them
  * @param cloud whose pools they are
  * @param without parts that are left out
@@ -19,6 +21,7 @@ import java.util.Set;
  */
 public record DemoOptions(
         KubernetesVersion version,
+        Reality reality,
         List<String> scenarioNames,
         Cloud cloud,
         Set<Part> without,
@@ -35,6 +38,27 @@ public record DemoOptions(
                         .formatted(name, String.join(", ", Demo.scenarioNames())));
             }
         }
+        if (reality == Reality.SIMULATED) {
+            notSimulated(cloud, keep, scenarioNames).ifPresent(what -> {
+                throw new IllegalArgumentException("--kubernetes simulated: %s needs a control plane".formatted(what));
+            });
+        }
+    }
+
+    private static Optional<String> notSimulated(Cloud cloud, boolean keep, List<String> scenarioNames) {
+        if (cloud != Cloud.KWOK) {
+            return Optional.of("--cloud " + cloud.word());
+        }
+        if (keep) {
+            return Optional.of("--keep");
+        }
+        return scenarioNames.isEmpty() ? Optional.of("--scenario none") : Optional.empty();
+    }
+
+    /** Whether it may be simulated when no control plane can be had. */
+    public boolean mayBeSimulated() {
+        return reality != Reality.REAL
+                && notSimulated(cloud, keep, scenarioNames).isEmpty();
     }
 
     List<Scenario> scenarios() {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the demo found; with {@code --output json}, its one JSON document.
  *
- * @param kubernetes the version that the API server says it has, such as {@code v1.36.3}
+ * @param kubernetes the version that the API server says it has, such as {@code v1.36.3}; or {@code simulated}
  * @param cloud whose pools they were, such as {@code kwok}
  * @param error why there are no scenarios; absent when there are
  */

@@ -10,9 +10,6 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,26 +19,23 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 
-/** Watches the cluster, writes what it sees into the {@link Timeline}, and remembers what scenarios ask for later. Thread-safe. */
-final class Observer implements AutoCloseable {
+/**
+ * Is told of what changes in a {@link Venue}, writes it into the {@link Timeline}, and remembers what scenarios ask for later. A change is from
+ * nothing, to nothing, or from one state to another. Thread-safe.
+ */
+final class Observer {
 
     private static final String CONTROLLERS = "trainyard.dev/trainyard-";
 
     private final Timeline timeline;
-    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
     private final Map<String, String> poolsOfNodes = new ConcurrentHashMap<>();
     private final Map<String, List<Integer>> targets = new TreeMap<>();
     private final Set<String> refusedPods = ConcurrentHashMap.newKeySet();
     private final Set<String> saidEvents = ConcurrentHashMap.newKeySet();
 
-    Observer(KubernetesClient client, Timeline timeline) {
+    Observer(Timeline timeline) {
         this.timeline = timeline;
-        informers.add(client.nodes().inform(handler(this::nodeChanged)));
-        informers.add(client.resources(TrainingPool.class).inform(handler(this::poolChanged)));
-        informers.add(client.pods().inAnyNamespace().inform(handler(this::podChanged)));
-        informers.add(client.resources(Event.class).inAnyNamespace().inform(handler(this::eventChanged)));
     }
 
     /** The pool of a node that is there or once was. */
@@ -61,12 +55,7 @@ final class Observer implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
-        informers.forEach(SharedIndexInformer::stop);
-    }
-
-    private void podChanged(Optional<Pod> before, Optional<Pod> after) {
+    void podChanged(Optional<Pod> before, Optional<Pod> after) {
         var pod = after.orElse(null);
         if (pod == null) {
             return;
@@ -99,7 +88,7 @@ final class Observer implements AutoCloseable {
         }
     }
 
-    private void nodeChanged(Optional<Node> before, Optional<Node> after) {
+    void nodeChanged(Optional<Node> before, Optional<Node> after) {
         var node = after.or(() -> before).orElseThrow();
         var pool = Optional.ofNullable(node.getMetadata().getLabels())
                 .map(labels -> labels.get(Names.POOL))
@@ -126,7 +115,7 @@ final class Observer implements AutoCloseable {
         }
     }
 
-    private void poolChanged(Optional<TrainingPool> before, Optional<TrainingPool> after) {
+    void poolChanged(Optional<TrainingPool> before, Optional<TrainingPool> after) {
         var pool = after.orElse(null);
         if (pool == null || pool.getStatus() == null || pool.getStatus().target() == null) {
             return;
@@ -145,7 +134,7 @@ final class Observer implements AutoCloseable {
         }
     }
 
-    private void eventChanged(Optional<Event> before, Optional<Event> after) {
+    void eventChanged(Optional<Event> before, Optional<Event> after) {
         var event = after.orElse(null);
         if (event == null
                 || event.getReportingController() == null
@@ -162,6 +151,13 @@ final class Observer implements AutoCloseable {
                 event.getReportingController().substring(CONTROLLERS.length()),
                 "%s: %s".formatted(event.getReason(), event.getNote()),
                 object);
+    }
+
+    /** A component says something of an object, perhaps again. */
+    void told(String component, HasMetadata about, String reason, String message) {
+        if (saidEvents.add("%s|%s|%s".formatted(about.getMetadata().getUid(), reason, message))) {
+            timeline.add(component, "%s: %s".formatted(reason, message), name(about));
+        }
     }
 
     private static Optional<String> unschedulable(Pod pod) {
@@ -200,25 +196,5 @@ final class Observer implements AutoCloseable {
                 + (namespace == null ? "" : "/" + namespace)
                 + "/"
                 + object.getMetadata().getName();
-    }
-
-    /** A change is from nothing, to nothing, or from one state to another. */
-    private static <T> ResourceEventHandler<T> handler(BiConsumer<Optional<T>, Optional<T>> changed) {
-        return new ResourceEventHandler<>() {
-            @Override
-            public void onAdd(T object) {
-                changed.accept(Optional.empty(), Optional.of(object));
-            }
-
-            @Override
-            public void onUpdate(T before, T after) {
-                changed.accept(Optional.of(before), Optional.of(after));
-            }
-
-            @Override
-            public void onDelete(T object, boolean deletedFinalStateUnknown) {
-                changed.accept(Optional.of(object), Optional.empty());
-            }
-        };
     }
 }

@@ -25,14 +25,14 @@ final class Scenarios {
 
         @Override
         public String play(Stage stage) {
-            stage.kubectl("create", "namespace", "demo-spot");
+            stage.createNamespace("demo-spot");
             var trainings = new Trainings(stage, "demo-spot", 1);
-            stage.kubectl("create", "--namespace", "demo-spot", "-f", "manifests/examples/tftrain.yaml");
+            stage.create("demo-spot", "manifests/examples/tftrain.yaml");
             trainings.expectCompletedByWebhook();
             trainings.expectRefusedByScheduler();
             trainings.expectRunningOn(Map.of("light-spot", 1));
             trainings.letStatusFollow("light-spot", 1);
-            stage.kubectl("get", "trainingpools");
+            stage.showPools();
             trainings.checkExtenderWasAsked();
             trainings.expectDone();
             trainings.expectMachinesGone("light-spot");
@@ -55,9 +55,9 @@ final class Scenarios {
 
         @Override
         public String play(Stage stage) {
-            stage.kubectl("apply", "-f", "manifests/demo/stock-out.yaml");
+            stage.apply("manifests/demo/stock-out.yaml");
             var trainings = new Trainings(stage, "demo-fallback", 1);
-            stage.kubectl("create", "--namespace", "demo-fallback", "-f", "manifests/examples/tftrain.yaml");
+            stage.create("demo-fallback", "manifests/examples/tftrain.yaml");
             trainings.expectCompletedByWebhook();
             stage.expect("the scaler asks pool scarce-spot first, and it backs off for want of machines", () -> {
                 var status = stage.pool("scarce-spot").getStatus();
@@ -67,7 +67,7 @@ final class Scenarios {
             });
             trainings.expectRunningOn(Map.of("scarce-ondemand", 1));
             trainings.letStatusFollow("scarce-ondemand", 1);
-            stage.kubectl("get", "trainingpools", "scarce-spot", "scarce-ondemand");
+            stage.showPools("scarce-spot", "scarce-ondemand");
             trainings.checkExtenderWasAsked();
             trainings.expectDone();
             trainings.expectMachinesGone("scarce-spot", "scarce-ondemand");
@@ -92,14 +92,14 @@ final class Scenarios {
 
         @Override
         public String play(Stage stage) {
-            stage.kubectl("create", "namespace", "demo-burst");
+            stage.createNamespace("demo-burst");
             var trainings = new Trainings(stage, "demo-burst", PODS);
             int seen = stage.observer().targets("light-spot").size();
-            stage.kubectl("create", "--namespace", "demo-burst", "-f", "manifests/examples/burst.yaml");
+            stage.create("demo-burst", "manifests/examples/burst.yaml");
             trainings.expectCompletedByWebhook();
             trainings.expectRunningOn(Map.of("light-spot", PODS));
             trainings.letStatusFollow("light-spot", PODS);
-            stage.kubectl("get", "trainingpools", "light-spot");
+            stage.showPools("light-spot");
             var sizes = stage.observer().targets("light-spot");
             var largest = sizes.stream().mapToInt(size -> size).max().orElse(0);
             stage.check("pool light-spot never exceeds 40 machines", largest <= PODS, "its sizes were " + sizes);
@@ -133,13 +133,13 @@ final class Scenarios {
 
         @Override
         public String play(Stage stage) {
-            stage.kubectl("create", "namespace", "demo-tiers");
+            stage.createNamespace("demo-tiers");
             var trainings = new Trainings(stage, "demo-tiers", 3);
-            stage.kubectl("create", "--namespace", "demo-tiers", "-f", "manifests/examples/three-tiers.yaml");
+            stage.create("demo-tiers", "manifests/examples/three-tiers.yaml");
             trainings.expectCompletedByWebhook();
             trainings.expectRunningOn(Map.of("cpu", 1, "light-spot", 1, "heavy-spot", 1));
             trainings.letStatusFollow("heavy-spot", 1);
-            stage.kubectl("get", "trainingpools");
+            stage.showPools();
             trainings.checkExtenderWasAsked();
             trainings.expectDone();
             trainings.expectMachinesGone("cpu", "light-spot", "heavy-spot");

@@ -18,7 +18,7 @@ final class Screen implements AutoCloseable {
 
     private final PrintStream out;
     private final boolean terminal;
-    private final Timer timer = new Timer("screen", true);
+    private @Nullable Timer timer;
     private @Nullable Happening pending;
     private int pendingCount;
     private String status = "";
@@ -27,6 +27,11 @@ final class Screen implements AutoCloseable {
     Screen(PrintStream out, boolean terminal) {
         this.out = out;
         this.terminal = terminal;
+    }
+
+    /** From now on what happens is shown while people wait, and not only when the next thing happens. */
+    synchronized void live() {
+        timer = new Timer("screen", true);
         timer.schedule(
                 new TimerTask() {
                     @Override
@@ -64,7 +69,8 @@ final class Screen implements AutoCloseable {
         if (pending != null
                 && pending.who().equals(happening.who())
                 && pending.what().equals(happening.what())
-                && kind(pending.object()).equals(kind(happening.object()))) {
+                && kind(pending.object()).equals(kind(happening.object()))
+                && happening.at().minus(pending.at()).toMillis() < FOLD_MILLIS) {
             pendingCount++;
             return;
         }
@@ -84,12 +90,12 @@ final class Screen implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        timer.cancel();
-        synchronized (this) {
-            flush();
-            clearStatus();
+    public synchronized void close() {
+        if (timer != null) {
+            timer.cancel();
         }
+        flush();
+        clearStatus();
     }
 
     private synchronized void tick() {

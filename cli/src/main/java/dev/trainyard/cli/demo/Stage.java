@@ -1,14 +1,8 @@
 package dev.trainyard.cli.demo;
 
-import dev.trainyard.cli.yard.Part;
-import dev.trainyard.cli.yard.Yard;
-import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import java.nio.file.Files;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -20,15 +14,15 @@ final class Stage {
     private static final Duration MOMENT = Duration.ofSeconds(3);
     private static final Duration POLL = Duration.ofMillis(100);
 
-    private final Yard yard;
+    private final Venue venue;
     private final Observer observer;
     private final Timeline timeline;
     private final Screen screen;
     private final Duration patience;
 
     /** @param patience how long to wait for one thing to happen */
-    Stage(Yard yard, Observer observer, Timeline timeline, Screen screen, Duration patience) {
-        this.yard = yard;
+    Stage(Venue venue, Observer observer, Timeline timeline, Screen screen, Duration patience) {
+        this.venue = venue;
         this.observer = observer;
         this.timeline = timeline;
         this.screen = screen;
@@ -39,14 +33,28 @@ final class Stage {
         return observer;
     }
 
-    /** Runs kubectl for all to see. */
-    void kubectl(String... arguments) {
-        screen.command("kubectl " + String.join(" ", arguments));
-        var result = yard.kubectl().run(arguments);
-        screen.output(result.output());
-        if (!result.succeeded()) {
-            throw new Unmet("kubectl %s should have succeeded, but said: %s"
-                    .formatted(String.join(" ", arguments), result.output()));
+    void createNamespace(String name) {
+        show(venue.createNamespace(name));
+    }
+
+    void create(String namespace, String file) {
+        show(venue.create(namespace, file));
+    }
+
+    void apply(String... files) {
+        show(venue.apply(List.of(files)));
+    }
+
+    /** All if none is named. */
+    void showPools(String... names) {
+        show(venue.showPools(List.of(names)));
+    }
+
+    private void show(Venue.Reply reply) {
+        screen.command(reply.command());
+        screen.output(reply.output());
+        if (!reply.ok()) {
+            throw new Unmet("%s should have succeeded, but said: %s".formatted(reply.command(), reply.output()));
         }
     }
 
@@ -66,10 +74,10 @@ final class Stage {
             var waited = timeline.now().minus(start);
             if (waited.compareTo(patience) > 0) {
                 throw new Unmet("did not happen within %ds: %s. Instead: %s.%s"
-                        .formatted(patience.toSeconds(), what, now.get(), missingParts()));
+                        .formatted(patience.toSeconds(), what, now.get(), venue.hints()));
             }
             screen.waitingFor("waiting %2ds until %s".formatted(waited.toSeconds(), what));
-            pause();
+            venue.pause(POLL);
         }
     }
 
@@ -77,64 +85,35 @@ final class Stage {
     void giveAMoment(BooleanSupplier holds) {
         var start = timeline.now();
         while (!holds.getAsBoolean() && timeline.now().minus(start).compareTo(MOMENT) < 0) {
-            pause();
+            venue.pause(POLL);
         }
     }
 
     /** Says at once when something does not hold. */
     void check(String what, boolean holds, String instead) {
         if (!holds) {
-            throw new Unmet("is not so: %s. Instead: %s.%s".formatted(what, instead, missingParts()));
+            throw new Unmet("is not so: %s. Instead: %s.%s".formatted(what, instead, venue.hints()));
         }
     }
 
     List<Pod> pods(String namespace) {
-        return yard.client().pods().inNamespace(namespace).list().getItems();
+        return venue.pods(namespace);
     }
 
-    List<Job> jobs(String namespace) {
-        return yard.client().batch().v1().jobs().inNamespace(namespace).list().getItems();
+    List<String> unfinishedJobs(String namespace) {
+        return venue.unfinishedJobs(namespace);
     }
 
     TrainingPool pool(String name) {
-        var pool = yard.client().resources(TrainingPool.class).withName(name).get();
-        if (pool == null) {
-            throw new Unmet("there is no TrainingPool " + name);
-        }
-        return pool;
+        return venue.pool(name).orElseThrow(() -> new Unmet("there is no TrainingPool " + name));
     }
 
     long nodesOf(String pool) {
-        return yard.client()
-                .nodes()
-                .withLabel(Names.POOL, pool)
-                .list()
-                .getItems()
-                .size();
+        return venue.nodesOf(pool);
     }
 
     /** How often the scheduler asked the extender to filter nodes; zero when it cannot be asked. */
     double filterCalls() {
-        return Metrics.read(
-                yard.operationsUrl(Part.EXTENDER), "trainyard_extender_calls_seconds_count", "verb=\"filter\"");
-    }
-
-    private String missingParts() {
-        var missing = Arrays.stream(Part.values())
-                .filter(part -> !yard.isRunning(part))
-                .map(part -> " The %s is not running%s."
-                        .formatted(
-                                part.command(), Files.exists(yard.log(part)) ? " (log: " + yard.log(part) + ")" : ""))
-                .toList();
-        return missing.isEmpty() ? " Logs: " + yard.controlPlane().logs() : String.join("", missing);
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(POLL.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Unmet("interrupted");
-        }
+        return venue.filterCalls();
     }
 }

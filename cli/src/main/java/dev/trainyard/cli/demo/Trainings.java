@@ -2,7 +2,6 @@ package dev.trainyard.cli.demo;
 
 import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,10 +70,7 @@ final class Trainings {
 
     void expectDone() {
         stage.expect("the training completes", () -> {
-            var unfinished = stage.jobs(namespace).stream()
-                    .filter(job -> !isComplete(job))
-                    .map(job -> job.getMetadata().getName())
-                    .toList();
+            var unfinished = stage.unfinishedJobs(namespace);
             return unfinished.isEmpty() ? Optional.empty() : Optional.of("unfinished: " + unfinished);
         });
     }
@@ -130,14 +126,6 @@ final class Trainings {
 
     private String pods() {
         return expected == 1 ? "the pod" : "all %d pods".formatted(expected);
-    }
-
-    private static boolean isComplete(Job job) {
-        return job.getStatus() != null
-                && job.getStatus().getConditions() != null
-                && job.getStatus().getConditions().stream()
-                        .anyMatch(condition ->
-                                "Complete".equals(condition.getType()) && "True".equals(condition.getStatus()));
     }
 
     private static Optional<String> annotation(Pod pod, String name) {

@@ -1,5 +1,6 @@
 package dev.trainyard.cli.yard;
 
+import dev.trainyard.runtime.configuration.ResourceFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** The manifests that are packed into the executable. */
-final class Manifests {
+public final class Manifests {
 
     private static final String ROOT = "/manifests";
 
@@ -36,6 +37,23 @@ final class Manifests {
             throw new UncheckedIOException("cannot unpack the manifests to " + target, e);
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Reads the objects of one of them.
+     *
+     * @param name such as {@code manifests/examples/pools.yaml}
+     * @throws IllegalArgumentException when there is none of that name
+     */
+    public static ResourceFiles read(String name) {
+        try (var stream = Manifests.class.getResourceAsStream("/" + name)) {
+            if (stream == null) {
+                throw new IllegalArgumentException("the build packed no " + name);
+            }
+            return ResourceFiles.read(name, stream);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + name, e);
         }
     }
 

@@ -145,7 +145,7 @@ public final class CloudModel implements CloudProvider {
 
     @Override
     public Duration attention() {
-        return Duration.ofSeconds(10);
+        return witness.attention();
     }
 
     /** The cloud takes back a machine that it sold at the low price. @return false when there is none of that name */

@@ -1,6 +1,7 @@
 package dev.trainyard.simulation.cloud;
 
 import dev.trainyard.core.pool.Pool;
+import java.time.Duration;
 
 /** Sees what a cloud is told to do, before it does it, and says how much there is to be had. */
 public interface Witness {
@@ -20,6 +21,11 @@ public interface Witness {
     /** Whether clouds take back spot machines of their own accord. */
     default boolean takesBack() {
         return true;
+    }
+
+    /** How often a scaler looks at a pool in which something is under way: by the request limits of clouds. */
+    default Duration attention() {
+        return Duration.ofSeconds(10);
     }
 
     /** Machines that there are at most, instead of as many as usual. */

@@ -24,6 +24,16 @@ public record Task(
         Duration arrives,
         Optional<Duration> runsFor) {
 
+    /** The same in another namespace. */
+    public Task in(String other) {
+        return new Task(kind, other, name, template, pods, completions, arrives, runsFor);
+    }
+
+    /** The same with pods that run for so long. */
+    public Task running(Duration time) {
+        return new Task(kind, namespace, name, template, pods, completions, arrives, Optional.of(time));
+    }
+
     /** Whether its pods end by themselves. */
     public boolean ends() {
         return kind.equals("Job") || kind.equals("Pod");
