@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.time.temporal.ChronoUnit;
 
 /** What an API server keeps, of the kinds that matter here. Versions grow with every change of any object, as etcd's do. One thread. */
@@ -21,6 +22,7 @@ public final class ApiServer {
     private final Shelf<PodDisruptionBudget> budgets = new Shelf<>(this);
     private final Shelf<TrainingPool> pools = new Shelf<>(this);
     private final Shelf<TrainingTier> tiers = new Shelf<>(this);
+    private final Shelf<PriorityClass> priorityClasses = new Shelf<>(this);
     private long version;
     private long objects;
 
@@ -54,6 +56,10 @@ public final class ApiServer {
 
     public Shelf<TrainingTier> tiers() {
         return tiers;
+    }
+
+    public Shelf<PriorityClass> priorityClasses() {
+        return priorityClasses;
     }
 
     VirtualTime time() {

@@ -11,12 +11,18 @@ import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.PodDecider;
 import dev.trainyard.webhook.pod.GpuNames;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.zjsonpatch.JsonPatch;
+import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 
 /** What an API server does with a pod before it keeps it: asks the webhook, whose own decision this is, and fills in a few defaults. */
 final class Admission {
+
+    private static final Map<String, Integer> SYSTEM_CLASSES =
+            Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
 
     private final ApiServer server;
     private final boolean asksWebhook;
@@ -33,6 +39,12 @@ final class Admission {
 
     /** @return empty when the pod is refused */
     Optional<Pod> admit(ObjectNode pod, String namespace) {
+        var priority = priority(pod.path("spec"));
+        if (priority.isEmpty()) {
+            refused++;
+            return Optional.empty();
+        }
+        pod.withObject("/spec").put("priority", priority.get());
         if (!asksWebhook) {
             return Optional.of(complete(pod));
         }
@@ -46,6 +58,21 @@ final class Admission {
                 decision instanceof Decision.Completed completed
                         ? JsonPatch.apply(completed.patch().deepCopy(), pod)
                         : pod));
+    }
+
+    /** As the API server's {@code plugin/pkg/admission/priority} has it; empty when it refuses. */
+    private Optional<Integer> priority(JsonNode spec) {
+        var name = spec.path("priorityClassName").asText("");
+        var found = name.isEmpty()
+                ? Optional.of(server.priorityClasses().all().stream()
+                        .filter(priority -> Boolean.TRUE.equals(priority.getGlobalDefault()))
+                        .map(PriorityClass::getValue)
+                        .min(Comparator.naturalOrder())
+                        .orElse(0))
+                : Optional.ofNullable(SYSTEM_CLASSES.get(name))
+                        .or(() -> server.priorityClasses().get(name).map(PriorityClass::getValue));
+        return found.filter(
+                value -> !spec.has("priority") || spec.path("priority").asInt() == value);
     }
 
     private Pod complete(JsonNode pod) {

@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,6 +95,9 @@ public final class World {
         setting.pools().forEach(pool -> server.pools().create(fresh(new TrainingPool(), pool)));
         setting.tiers().forEach(tier -> server.tiers().create(fresh(new TrainingTier(), tier)));
         namespaces(setting.workload()).forEach(server.namespaces()::create);
+        setting.workload()
+                .priorityClasses()
+                .forEach(priority -> server.priorityClasses().create(new PriorityClassBuilder(priority).build()));
         this.record = new Record(time, server);
         this.kubelets = new Kubelets(time, server, Lag.USUAL, World::runsFor);
         this.cloud = new CloudModel(time, new Machines(), setting.behaviours(), chance.of("cloud"), disturbance);

@@ -1,12 +1,23 @@
 package dev.trainyard.simulation.workload;
 
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.util.Comparator;
 import java.util.List;
 
-/** What users create, in the order in which they do. */
-public record Workload(List<Task> tasks) {
+/**
+ * What users create, in the order in which they do.
+ *
+ * @param priorityClasses that their pods may name
+ */
+public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses) {
+
+    /** Of pods that name no class. */
+    public Workload(List<Task> tasks) {
+        this(tasks, List.of());
+    }
 
     public Workload {
+        priorityClasses = List.copyOf(priorityClasses);
         tasks = tasks.stream().sorted(Comparator.comparing(Task::arrives)).toList();
     }
 }

@@ -6,13 +6,15 @@ import dev.trainyard.core.Durations;
 import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads a workload from Kubernetes objects: Jobs, Deployments, StatefulSets, ReplicaSets and Pods as users write them. Annotations of the
+ * Reads a workload from Kubernetes objects: Jobs, Deployments, StatefulSets, ReplicaSets and Pods as users write them, and the
+ * PriorityClasses that they name. Annotations of the
  * object say when it is created, and how often; that of its pods how long they run.
  */
 public final class YamlWorkload {
@@ -46,7 +48,7 @@ public final class YamlWorkload {
                 }
             }
         }
-        return new Workload(tasks);
+        return new Workload(tasks, files.ofKind(PriorityClass.class));
     }
 
     private static Task task(Document document, Duration arrives, String suffix) {
