@@ -177,7 +177,8 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws JsonProcessingException {
         var scenarios = scenarios();
-        var outcomes = Silence.during(() -> scenarios.stream()
+        // Side by side: no run knows of another, and each is the same whoever runs beside it.
+        var outcomes = Silence.during(() -> scenarios.parallelStream()
                 .map(scenario -> Simulation.run(scenario, progress(scenario)))
                 .toList());
         var out = command.commandLine().getOut();

@@ -96,12 +96,12 @@ public final class Resources {
     }
 
     public Resources plus(Resources other) {
-        return combine(other, Resources::saturatingAdd);
+        return isEmpty() ? other : other.isEmpty() ? this : combine(other, Resources::saturatingAdd);
     }
 
     /** May go below zero: a machine can be over-committed by pods that were there first. */
     public Resources minus(Resources other) {
-        return combine(other, (a, b) -> saturatingAdd(a, -b));
+        return other.isEmpty() ? this : combine(other, (a, b) -> saturatingAdd(a, -b));
     }
 
     /** The greater amount of each resource. */

@@ -40,10 +40,7 @@ final class Use {
 
     /** In words. */
     static String words(NodeView node) {
-        return "%d pods use %d %% of %s"
-                .formatted(
-                        node.trainingPods().size(),
-                        Math.round(of(node) * 100),
-                        node.shape().allocatable().gpus() > 0 ? "its GPUs" : "it");
+        return node.trainingPods().size() + " pods use " + Math.round(of(node) * 100) + " % of "
+                + (node.shape().allocatable().gpus() > 0 ? "its GPUs" : "it");
     }
 }

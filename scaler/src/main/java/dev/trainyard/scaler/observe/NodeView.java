@@ -59,9 +59,10 @@ public record NodeView(
         if (!ready) {
             return Optional.of("Ready");
         }
-        var passing = shape.taints().stream().filter(this::isPassing).findFirst();
-        if (passing.isPresent()) {
-            return Optional.of("rid of taint " + passing.get());
+        for (var taint : shape.taints()) {
+            if (isPassing(taint)) {
+                return Optional.of("rid of taint " + taint);
+            }
         }
         return pool.filter(p -> shape.allocatable().gpus() < p.promisedGpus())
                 .map(p -> "showing its %d GPUs".formatted(p.promisedGpus()));

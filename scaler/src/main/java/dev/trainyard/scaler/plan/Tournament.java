@@ -1,7 +1,7 @@
 package dev.trainyard.scaler.plan;
 
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 
 /**
  * Finds the first of many slots that has enough of everything. A tournament tree: every inner node knows the most that any slot below it
@@ -39,12 +39,15 @@ final class Tournament {
     }
 
     private static int[][] pairs(double[] weights) {
-        return IntStream.range(0, weights.length)
-                .boxed()
-                .flatMap(one -> IntStream.range(one + 1, weights.length)
-                        .filter(other -> weights[one] > 0 && weights[other] > 0)
-                        .mapToObj(other -> new int[] {one, other}))
-                .toArray(int[][]::new);
+        var pairs = new ArrayList<int[]>();
+        for (int one = 0; one < weights.length; one++) {
+            for (int other = one + 1; other < weights.length; other++) {
+                if (weights[one] > 0 && weights[other] > 0) {
+                    pairs.add(new int[] {one, other});
+                }
+            }
+        }
+        return pairs.toArray(int[][]::new);
     }
 
     /** From now on {@code slot} has so much; it may be a new one. */
