@@ -93,11 +93,13 @@ public record PoolLedger(
 
     /**
      * Forgets the back-off when the cloud does again what it failed to do, for a machine that was ordered after the back-off: when one runs,
-     * or, where machines ran and were not usable, when one is usable. One that came of the same order as the failure proves nothing.
+     * or, where machines ran and were not usable, when one is usable. One that came of the same order as the failure proves nothing,
+     * nor does one from the future, which a clock has that goes ahead of this one, or went before it was set back.
      */
-    public PoolLedger recovered(Collection<Machine> running, Collection<Machine> usable) {
+    public PoolLedger recovered(Collection<Machine> running, Collection<Machine> usable, Instant now) {
         var proof = backOff.filter(b -> b.kind() == FailureKind.LAUNCH_TIMEOUT).isPresent() ? usable : running;
         boolean delivers = backOff.filter(b -> proof.stream()
+                        .filter(machine -> !machine.since().isAfter(now))
                         .anyMatch(machine -> machine.state() == Machine.State.RUNNING && b.isOver(machine.since())))
                 .isPresent();
         return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince, upcoming) : this;

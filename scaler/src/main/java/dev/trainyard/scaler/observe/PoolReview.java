@@ -51,7 +51,7 @@ final class PoolReview {
         var seen = new PoolView(pool, state, before, template, withoutNode, patience);
         var ledger = before.read(
                         seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
-                .recovered(state.machines(), usable(state, nodes));
+                .recovered(state.machines(), usable(state, nodes), now);
         var current = seen.withLedger(ledger);
         var answered = ledger.failed(setbacks(current, state, nodes), now);
         return current.withLedger(current.overdue(now) ? answered.patient(now) : answered);

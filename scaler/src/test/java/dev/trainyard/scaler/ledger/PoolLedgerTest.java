@@ -24,14 +24,21 @@ class PoolLedgerTest {
     }
 
     @Test
+    void aMachineFromTheFutureProvesNothing() {
+        var ledger = failed(PoolLedger.EMPTY, FailureKind.CAPACITY, NOON, NOON);
+
+        assertThat(recovered(ledger, LATER.plusSeconds(1))).isFalse();
+    }
+
+    @Test
     void afterALaunchTimeoutOnlyAUsableNodeOfALaterOrderProvesAnything() {
         var ledger = failed(PoolLedger.EMPTY, FailureKind.LAUNCH_TIMEOUT, NOON, NOON);
         var early = List.of(machine(NOON.plusSeconds(5)));
         var late = List.of(machine(LATER));
 
-        assertThat(ledger.recovered(late, List.of()).backOff()).isPresent();
-        assertThat(ledger.recovered(early, early).backOff()).isPresent();
-        assertThat(ledger.recovered(late, late).backOff()).isEmpty();
+        assertThat(ledger.recovered(late, List.of(), LATER).backOff()).isPresent();
+        assertThat(ledger.recovered(early, early, LATER).backOff()).isPresent();
+        assertThat(ledger.recovered(late, late, LATER).backOff()).isEmpty();
     }
 
     @Test
@@ -79,7 +86,9 @@ class PoolLedgerTest {
     }
 
     private static boolean recovered(PoolLedger ledger, Instant ordered) {
-        return ledger.recovered(List.of(machine(ordered)), List.of()).backOff().isEmpty();
+        return ledger.recovered(List.of(machine(ordered)), List.of(), LATER)
+                .backOff()
+                .isEmpty();
     }
 
     private static Machine machine(Instant ordered) {

@@ -78,11 +78,13 @@ public final class Informer<T extends HasMetadata> {
         int of = session;
         // In order: a connection does not overtake itself.
         lastDelivery = Math.max(lastDelivery, time.nanos() + lag.next().toNanos());
-        time.at(lastDelivery, () -> {
-            if (of == session) {
-                take(before, after);
-            }
-        });
+        for (int times = lag.repeats() ? 2 : 1; times > 0; times--) {
+            time.at(lastDelivery, () -> {
+                if (of == session) {
+                    take(before, after);
+                }
+            });
+        }
     }
 
     private void take(@Nullable T before, @Nullable T after) {

@@ -10,4 +10,9 @@ public interface Lag {
     Lag USUAL = () -> Duration.ofMillis(5);
 
     Duration next();
+
+    /** Whether a watch tells of a change twice. Asked once for each change. */
+    default boolean repeats() {
+        return false;
+    }
 }

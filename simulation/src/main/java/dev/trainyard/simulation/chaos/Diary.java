@@ -2,26 +2,36 @@ package dev.trainyard.simulation.chaos;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.simulation.time.VirtualTime;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.zip.CRC32;
 
-/** The last things that happened, for whoever wants to know why something broke. */
+/** What happened: the last things in words, for whoever wants to know why something broke, and all of it as a sum. */
 final class Diary {
 
     private static final int LINES = 60;
 
     private final VirtualTime time;
     private final ArrayDeque<String> lines = new ArrayDeque<>();
+    private final CRC32 sum = new CRC32();
 
     Diary(VirtualTime time) {
         this.time = time;
     }
 
     void note(String what) {
+        var line = Durations.format(time.elapsed()) + " " + what;
+        sum.update(line.getBytes(StandardCharsets.UTF_8));
         if (lines.size() == LINES) {
             lines.removeFirst();
         }
-        lines.add(Durations.format(time.elapsed()) + " " + what);
+        lines.add(line);
+    }
+
+    /** Of all that happened: two runs with the same sum went the same way. */
+    long sum() {
+        return sum.getValue();
     }
 
     List<String> lines() {

@@ -3,16 +3,13 @@ package dev.trainyard.simulation.chaos;
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.cluster.Replica;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.Chance;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,16 +21,13 @@ final class Happenings {
     private final World world;
     private final Mischief mischief;
     private final Diary diary;
-    /** Objects that are not as they should be: they go when it is over. */
-    private final List<String> oddPods = new ArrayList<>();
-
-    private final List<String> oddNodes = new ArrayList<>();
-    private int made;
+    private final Oddities oddities;
 
     private Happenings(World world, Mischief mischief, Diary diary) {
         this.world = world;
         this.mischief = mischief;
         this.diary = diary;
+        this.oddities = new Oddities(world, mischief.of(Fault.MALFORMED), diary);
     }
 
     /** Plans everything, until {@code until}; then puts right what a person has to put right. */
@@ -41,9 +35,11 @@ final class Happenings {
         var happenings = new Happenings(world, mischief, diary);
         happenings.every(Fault.STOCK, Duration.ofMinutes(20), happenings::drought);
         happenings.every(Fault.WATCH, Duration.ofMinutes(6), happenings::loseAWatch);
+        happenings.every(Fault.KILL, Duration.ofMinutes(20), happenings::kill);
+        happenings.every(Fault.FREEZE, Duration.ofMinutes(20), happenings::cutOff);
         happenings.every(Fault.CLOCK, Duration.ofMinutes(20), happenings::setTheClock);
         happenings.every(Fault.OPERATOR, Duration.ofMinutes(5), happenings::operate);
-        happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings::makeSomethingOdd);
+        happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings.oddities::make);
         happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
         happenings.every(Fault.HANG, Duration.ofMinutes(30), happenings::hang);
         world.time().at(until.toNanos(), happenings::end);
@@ -60,8 +56,7 @@ final class Happenings {
 
     private void end() {
         mischief.end();
-        oddPods.forEach(key -> world.server().pods().remove(key));
-        oddNodes.forEach(name -> world.server().nodes().remove(name));
+        oddities.remove();
         for (var node : List.copyOf(world.server().nodes().all())) {
             if (isCordonedByHand(node)) {
                 cordon(node, false);
@@ -97,12 +92,36 @@ final class Happenings {
         }
     }
 
+    /** Wherever it is: between rounds, or while one waits. */
+    private void kill() {
+        anyReplica(Fault.KILL).ifPresent(replica -> {
+            diary.note(replica.identity() + " dies");
+            replica.kill();
+        });
+    }
+
+    private void cutOff() {
+        anyReplica(Fault.FREEZE).ifPresent(replica -> {
+            var length = mischief.of(Fault.FREEZE).between(Duration.ofSeconds(1), Duration.ofMinutes(1));
+            diary.note("%s cannot renew the Lease for %d s".formatted(replica.identity(), length.toSeconds()));
+            replica.cutOff(length);
+        });
+    }
+
+    private Optional<Replica> anyReplica(Fault fault) {
+        var replicas = List.copyOf(world.replicas());
+        return replicas.isEmpty()
+                ? Optional.empty()
+                : Optional.of(replicas.get(mischief.of(fault).number(replicas.size())));
+    }
+
     private void setTheClock() {
         var chance = mischief.of(Fault.CLOCK);
         var by = chance.between(Duration.ofSeconds(1), Duration.ofMinutes(90));
         by = chance.happens(0.5) ? by : by.negated();
         diary.note("the clock on the wall is set by %d s".formatted(by.toSeconds()));
         world.time().setWallClock(by);
+        mischief.clockIsSet();
     }
 
     private void operate() {
@@ -158,70 +177,6 @@ final class Happenings {
                                 .withUnschedulable(on ? Boolean.TRUE : null)
                                 .endSpec()
                                 .build());
-    }
-
-    private void makeSomethingOdd() {
-        var name = "odd-" + made++;
-        if (mischief.of(Fault.MALFORMED).happens(0.5)) {
-            diary.note("a pod %s is made that holds what it should not".formatted(name));
-            var pod = odd(name);
-            world.server().pods().create(pod);
-            oddPods.add(Shelf.key(pod));
-        } else {
-            diary.note("a node %s is made that holds what it should not".formatted(name));
-            world.server()
-                    .nodes()
-                    .create(new NodeBuilder()
-                            .withNewMetadata()
-                            .withName(name)
-                            .addToLabels(Names.POOL, anyPoolName())
-                            .addToAnnotations("trainyard.dev/idle-since", "yesterday")
-                            .addToAnnotations(Names.REMOVING, "{")
-                            .endMetadata()
-                            .withNewSpec()
-                            .endSpec()
-                            .withNewStatus()
-                            .addToAllocatable("cpu", new Quantity("lots"))
-                            .endStatus()
-                            .build());
-            oddNodes.add(name);
-        }
-    }
-
-    private String anyPoolName() {
-        return any(Fault.MALFORMED, world.server().pools().all())
-                .map(pool -> pool.getMetadata().getName())
-                .orElse("none");
-    }
-
-    private static Pod odd(String name) {
-        return new PodBuilder()
-                .withNewMetadata()
-                .withNamespace("team")
-                .withName(name)
-                .addToAnnotations(Names.GANG, name)
-                .addToAnnotations(Names.GANG_SIZE, "many")
-                .addToAnnotations(Names.GPU_MEMORY, "a lot")
-                .endMetadata()
-                .withNewSpec()
-                .withSchedulerName(Names.SCHEDULER)
-                .addNewContainer()
-                .withName("main")
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("1e9999999"))
-                .addToLimits("nvidia.com/gpu", new Quantity("-1"))
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .withNewStatus()
-                .withPhase("Pending")
-                .addNewCondition()
-                .withType("PodScheduled")
-                .withStatus("False")
-                .withReason("Unschedulable")
-                .endCondition()
-                .endStatus()
-                .build();
     }
 
     private void storm() {

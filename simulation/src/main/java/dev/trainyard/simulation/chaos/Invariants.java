@@ -1,7 +1,8 @@
 package dev.trainyard.simulation.chaos;
 
+import dev.trainyard.core.Durations;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.simulation.api.ApiServer;
@@ -9,12 +10,15 @@ import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -33,7 +37,16 @@ final class Invariants {
     /** When pods stopped waiting. */
     private final ArrayDeque<Long> served = new ArrayDeque<>();
 
+    /** A pool that has nothing backs off for a minute, then two, and so on up to half an hour: it fails less often than {@link #MANY} times. */
+    private static final Duration LONG = Duration.ofMinutes(15);
+
+    private static final int MANY = 12;
+
+    /** By pool: when orders failed. */
+    private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
+
     private @Nullable World world;
+    private @Nullable Departures departures;
     private Round.@Nullable Result last;
     private long rounds;
 
@@ -43,6 +56,7 @@ final class Invariants {
 
     void watch(World watched) {
         world = watched;
+        departures = new Departures(watched);
         watched.server().pods().inform(() -> Duration.ZERO).tell(new Served());
     }
 
@@ -60,11 +74,8 @@ final class Invariants {
         int coming = asked;
         int may = 0;
         for (var other : pools()) {
-            var name = other.getMetadata().getName();
-            var cloud = world().cloud();
-            coming += Math.max(0, cloud.target(name) - cloud.running(name).size());
-            may += Objects.requireNonNullElse(other.getSpec().min(), 0)
-                    + Objects.requireNonNullElse(other.getSpec().spare(), 0);
+            coming += toCome(other);
+            may += other.min() + other.spare();
         }
         may += waiting() + served.size();
         if (coming > may) {
@@ -75,18 +86,55 @@ final class Invariants {
         }
     }
 
-    /** Before a machine goes because it was ordered to. */
-    void terminates(Pool pool, String machine) {
-        for (var pod : pods().all()) {
-            boolean there = machine.equals(pod.getSpec().getNodeName());
-            boolean runs = "Running".equals(pod.getStatus().getPhase())
-                    && pod.getMetadata().getDeletionTimestamp() == null;
-            if (there && runs && isReady(machine)) {
-                throw broken(
-                        "nothing is interrupted",
-                        "machine %s of pool %s is terminated while pod %s runs on it"
-                                .formatted(machine, pool.name(), Shelf.key(pod)));
-            }
+    /**
+     * Machines of a pool that were asked for and that no pod can use yet, but will. Those that take longer than its tiers allow are not waited for: others
+     * may be bought.
+     */
+    private int toCome(Pool pool) {
+        var since = time.instant().minus(patience(pool));
+        var cloud = world().cloud();
+        return cloud.outstanding(pool.name(), since)
+                + (int) cloud.called(pool.name(), since).stream()
+                        .filter(machine -> world().server()
+                                .nodes()
+                                .get(machine)
+                                .map(node -> isToCome(node) && world().lives(machine))
+                                .orElse(true))
+                        .count();
+    }
+
+    private static boolean isToCome(Node node) {
+        boolean complete = node.getStatus().getAllocatable().containsKey("nvidia.com/gpu");
+        return !Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !(Departures.isReady(node) && complete);
+    }
+
+    private Duration patience(Pool pool) {
+        return world().catalogue().tiers().values().stream()
+                .filter(tier -> tier.pools().contains(pool)
+                        && !tier.pools().get(tier.pools().size() - 1).equals(pool))
+                .map(Tier::fallbackAfter)
+                .filter(after -> after.compareTo(pool.provisionTimeout()) < 0)
+                .min(Duration::compareTo)
+                .orElse(pool.provisionTimeout());
+    }
+
+    /** What must hold when something goes. */
+    Departures departures() {
+        return Objects.requireNonNull(departures, "nothing is watched yet");
+    }
+
+    /** When a cloud says that it has no machines of a pool to fill an order with. */
+    void fails(Pool pool) {
+        var failures = failed.computeIfAbsent(pool.name(), name -> new ArrayDeque<>());
+        failures.add(time.nanos());
+        while (time.nanos() - failures.getFirst() > LONG.toNanos()) {
+            failures.removeFirst();
+        }
+        if (failures.size() > MANY) {
+            throw broken(
+                    "a pool that has failed is left alone",
+                    "pool %s failed %d times within %s: nobody waits for longer each time"
+                            .formatted(pool.name(), failures.size(), Durations.format(LONG)));
         }
     }
 
@@ -116,17 +164,14 @@ final class Invariants {
             throw broken("everything ends", "what was created has not all run: " + left());
         }
         for (var pool : pools()) {
-            var name = pool.getMetadata().getName();
-            int stay = Math.max(
-                    Objects.requireNonNullElse(pool.getSpec().min(), 0),
-                    Objects.requireNonNullElse(pool.getSpec().spare(), 0));
+            var name = pool.name();
+            int stay = Math.max(pool.min(), pool.spare());
             int machines = world().cloud().machines(name);
             if (machines > stay) {
                 throw broken(
                         "nothing is left", "pool %s has %d machines, %d are to stay".formatted(name, machines, stay));
             }
-            if (world().cloud().target(name)
-                    < Objects.requireNonNullElse(pool.getSpec().min(), 0)) {
+            if (world().cloud().target(name) < pool.min()) {
                 throw broken("size", "pool %s has a target below its minimum".formatted(name));
             }
             for (var machine : world().cloud().running(name)) {
@@ -138,9 +183,7 @@ final class Invariants {
         for (var node : world().server().nodes().all()) {
             var name = node.getMetadata().getName();
             boolean has = pools().stream()
-                    .anyMatch(pool -> world().cloud()
-                            .running(pool.getMetadata().getName())
-                            .contains(name));
+                    .anyMatch(pool -> world().cloud().running(pool.name()).contains(name));
             if (!has) {
                 throw broken("no orphans", "node %s has no machine".formatted(name));
             }
@@ -194,15 +237,8 @@ final class Invariants {
                 .orElse("nothing is said of it");
     }
 
-    private boolean isReady(String node) {
-        return world().server().nodes().get(node).stream()
-                .flatMap(found -> found.getStatus().getConditions().stream())
-                .anyMatch(condition -> condition.getType().equals("Ready")
-                        && condition.getStatus().equals("True"));
-    }
-
-    private Collection<TrainingPool> pools() {
-        return world().server().pools().all();
+    private Collection<Pool> pools() {
+        return world().catalogue().pools().values();
     }
 
     private Shelf<Pod> pods() {

@@ -2,6 +2,7 @@ package dev.trainyard.simulation.chaos;
 
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.ProviderException;
 import dev.trainyard.simulation.api.ApiException;
@@ -68,6 +69,10 @@ final class Mischief implements Disturbance {
         droughts.put(pool, time.nanos() + length.toNanos());
     }
 
+    void clockIsSet() {
+        invariants.departures().clockIsSet();
+    }
+
     /** Requests that changed something since the last time. */
     List<String> takeWrites() {
         var taken = List.copyOf(writes);
@@ -91,9 +96,19 @@ final class Mischief implements Disturbance {
 
     @Override
     public Lag lag() {
-        return () -> happens(Fault.WATCH, 0.2)
-                ? of(Fault.WATCH).between(Duration.ofMillis(5), Duration.ofSeconds(2))
-                : Duration.ofMillis(5);
+        return new Lag() {
+            @Override
+            public Duration next() {
+                return happens(Fault.WATCH, 0.2)
+                        ? of(Fault.WATCH).between(Duration.ofMillis(5), Duration.ofSeconds(2))
+                        : Lag.USUAL.next();
+            }
+
+            @Override
+            public boolean repeats() {
+                return happens(Fault.WATCH, 0.05);
+            }
+        };
     }
 
     @Override
@@ -117,6 +132,12 @@ final class Mischief implements Disturbance {
     }
 
     @Override
+    public void fails(Pool pool) {
+        diary.note("cloud: there are no machines of pool " + pool.name());
+        invariants.fails(pool);
+    }
+
+    @Override
     public void withdraws(Pool pool, int from, int to) {
         diary.note("cloud: pool %s takes back %d to %d".formatted(pool.name(), from, to));
         writes.add("withdraw " + pool.name());
@@ -126,7 +147,7 @@ final class Mischief implements Disturbance {
     public void terminates(Pool pool, String machine) {
         diary.note("cloud: machine %s goes".formatted(machine));
         writes.add("terminate " + machine);
-        invariants.terminates(pool, machine);
+        invariants.departures().terminates(pool, machine);
     }
 
     @Override
@@ -171,6 +192,23 @@ final class Mischief implements Disturbance {
                 diary.note("api: the answer is lost to " + request);
                 throw new ApiException(ApiException.UNAVAILABLE, "connection reset");
             }
+        }
+
+        @Override
+        public void evicts(PodOnNode pod) {
+            invariants.departures().evicts(pod);
+        }
+
+        @Override
+        public void deletes(String node) {
+            invariants.departures().deletes(node);
+        }
+
+        @Override
+        public Duration absence() {
+            return happens(Fault.CLOUD, 0.02)
+                    ? of(Fault.CLOUD).between(Duration.ofMillis(100), Duration.ofSeconds(40))
+                    : Duration.ZERO;
         }
 
         @Override

@@ -27,6 +27,8 @@ final class Plot {
     /** When the last thing is created. */
     static final Duration ARRIVALS = Duration.ofMinutes(90);
 
+    static final String PROVISION_TIMEOUT = "8m";
+
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
     private static final String NAMESPACE = "team";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -82,7 +84,7 @@ final class Plot {
         spec.withObject("/provider/kwok");
         spec.put("capacityType", type).put("max", 3 + chance.number(8)).put("hourlyPrice", "1");
         spec.put("min", chance.happens(0.2) ? 1 : 0).put("spare", chance.happens(0.2) ? 1 : 0);
-        spec.put("provisionTimeout", "8m");
+        spec.put("provisionTimeout", PROVISION_TIMEOUT);
         spec.withObject("/scaleDown").put("idleAfter", "5m").put("drainGrace", "10m");
         var promise = spec.withObject("/promise");
         promise.withObject("/labels").put("gpu", "true");

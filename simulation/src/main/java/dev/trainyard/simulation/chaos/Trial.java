@@ -26,9 +26,10 @@ final class Trial {
     /**
      * What came of it.
      *
+     * @param timeline the sum of all that happened
      * @param failure the first invariant that broke; empty when all held
      */
-    record Result(long seed, Set<Fault> faults, long rounds, Optional<Failure> failure) {}
+    record Result(long seed, Set<Fault> faults, long rounds, long timeline, Optional<Failure> failure) {}
 
     /** @param diary the last things that happened before it */
     record Failure(String invariant, Duration at, String how, List<String> diary) {}
@@ -46,7 +47,12 @@ final class Trial {
                     String.valueOf(broken.getMessage()),
                     parts.diary().lines()));
         }
-        return new Result(seed, EnumSet.copyOf(faults), parts.invariants().rounds(), failure);
+        return new Result(
+                seed,
+                EnumSet.copyOf(faults),
+                parts.invariants().rounds(),
+                parts.diary().sum(),
+                failure);
     }
 
     private record Parts(World world, Mischief mischief, Diary diary, Invariants invariants) {

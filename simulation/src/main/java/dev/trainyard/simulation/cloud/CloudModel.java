@@ -41,11 +41,15 @@ public final class CloudModel implements CloudProvider {
     private static final class Made {
         private final String id;
         private final Instant since;
+        /** Whether it was the cloud or a person that wanted it, and no call. */
+        private final boolean uncalled;
+
         private Machine.State state = Machine.State.CREATING;
 
-        private Made(String id, Instant since) {
+        private Made(String id, Instant since, boolean uncalled) {
             this.id = id;
             this.since = since;
+            this.uncalled = uncalled;
         }
     }
 
@@ -56,6 +60,10 @@ public final class CloudModel implements CloudProvider {
         private int target;
         private int made;
         private boolean triesAgain;
+        /** When machines were asked for last. */
+        private Instant asked = Instant.EPOCH;
+        /** Machines that are lacking, and that nobody called for. */
+        private int uncalled;
 
         private int counting() {
             return (int) machines.values().stream()
@@ -103,6 +111,7 @@ public final class CloudModel implements CloudProvider {
             expect(resource, from);
             witness.grows(pool, from, to);
             resource.target = to;
+            resource.asked = time.instant();
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
     }
@@ -166,6 +175,7 @@ public final class CloudModel implements CloudProvider {
         }
         vanish(pool, made);
         if (behaviour.group() == Group.AUTO_SCALING_GROUP) {
+            resource.uncalled++;
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
         return true;
@@ -187,9 +197,27 @@ public final class CloudModel implements CloudProvider {
         var resource = resource(pool.name());
         int target = Math.min(pool.max(), Math.max(resource.counting(), resource.target + by));
         if (target != resource.target) {
+            resource.uncalled += Math.max(0, target - resource.target);
             resource.target = target;
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
+    }
+
+    /** Machines that calls asked for after {@code since} and that are there, booting or running. */
+    public List<String> called(String pool, Instant since) {
+        return resource(pool).machines.values().stream()
+                .filter(made -> !made.uncalled && made.since.isAfter(since))
+                .filter(made -> made.state == Machine.State.CREATING || made.state == Machine.State.RUNNING)
+                .map(made -> made.id)
+                .toList();
+    }
+
+    /** How many machines calls asked for after {@code since} that are not there yet. */
+    public int outstanding(String pool, Instant since) {
+        var resource = resource(pool);
+        return resource.asked.isAfter(since)
+                ? Math.max(0, resource.target - resource.counting() - resource.uncalled)
+                : 0;
     }
 
     /** The names of a pool's machines that run. */
@@ -226,7 +254,9 @@ public final class CloudModel implements CloudProvider {
     }
 
     private void make(Pool pool, Resource resource, Behaviour behaviour) {
-        var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), time.instant());
+        boolean uncalled = resource.uncalled > 0;
+        resource.uncalled -= uncalled ? 1 : 0;
+        var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), time.instant(), uncalled);
         resource.machines.put(made.id, made);
         fleet.made(pool, made.id);
         time.after(chance.between(behaviour.leastBoot(), behaviour.mostBoot()), () -> {
@@ -248,6 +278,7 @@ public final class CloudModel implements CloudProvider {
         if (resource.counting() >= resource.target) {
             return;
         }
+        witness.fails(pool);
         resource.failures.add(new Failure(
                 pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
                 "%d machines of this size are not to be had%s"

@@ -15,6 +15,9 @@ public interface Witness {
     /** A request was taken back. */
     default void withdraws(Pool pool, int from, int to) {}
 
+    /** There were no machines for an order. */
+    default void fails(Pool pool) {}
+
     /** A machine is about to go because it was ordered to. */
     default void terminates(Pool pool, String machine) {}
 

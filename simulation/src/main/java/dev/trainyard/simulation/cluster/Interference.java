@@ -1,6 +1,8 @@
 package dev.trainyard.simulation.cluster;
 
+import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
 
 /**
  * What goes wrong with requests of a process of the scaler. Both methods may let time pass, and may throw {@link Killed}: the process ends at
@@ -25,6 +27,17 @@ public interface Interference {
 
     /** Afterwards; throws a {@link RuntimeException} when the answer is lost. */
     default void afterRequest(String request) {}
+
+    /** Before a pod is asked to leave. */
+    default void evicts(PodOnNode pod) {}
+
+    /** Before a node is deleted. */
+    default void deletes(String node) {}
+
+    /** How long the thread that makes a call to a cloud is away, while the process goes on; none: it makes the call at once. */
+    default Duration absence() {
+        return Duration.ZERO;
+    }
 
     /** Before a cloud does what it is asked to; throws when it does not. */
     default void beforeCall(String call) throws ProviderException {}

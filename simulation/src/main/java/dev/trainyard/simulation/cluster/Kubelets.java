@@ -125,6 +125,10 @@ final class Kubelets {
         });
     }
 
+    boolean lives(String machine) {
+        return alive.contains(machine);
+    }
+
     /** The taint of a node that is not reachable evicts pods, which nobody is there to end. */
     private void evictFrom(String name) {
         if (!alive.contains(name)) {

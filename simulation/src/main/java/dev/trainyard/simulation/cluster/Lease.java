@@ -8,6 +8,9 @@ final class Lease {
 
     private static final Duration DURATION = Duration.ofSeconds(15);
 
+    /** Who leads and could not renew it for so long, ends. */
+    static final Duration RENEWED_WITHIN = Duration.ofSeconds(10);
+
     static final Duration RETRY = Duration.ofSeconds(2);
 
     private @Nullable String holder;

@@ -16,6 +16,8 @@ public final class Replica {
     private final Runnable ended;
     private @Nullable ScalerProcess process;
     private long frozenUntil;
+    private long cutOffUntil;
+    private long renewed;
     private boolean gone;
 
     /**
@@ -46,6 +48,11 @@ public final class Replica {
         time.passTo(frozenUntil);
     }
 
+    /** For so long its requests about the Lease get no answer; others do. */
+    public void cutOff(Duration length) {
+        cutOffUntil = time.nanos() + length.toNanos();
+    }
+
     /** As {@code kill -9}. */
     public void kill() {
         if (!gone) {
@@ -62,14 +69,20 @@ public final class Replica {
             return;
         }
         if (time.nanos() >= frozenUntil) {
-            boolean holds = lease.take(identity, time.nanos());
+            boolean holds = time.nanos() >= cutOffUntil && lease.take(identity, time.nanos());
+            renewed = holds ? time.nanos() : renewed;
             if (holds && process == null) {
                 process = leads.apply(this);
-            } else if (!holds && process != null) {
+            } else if (process != null && !holds && isOver()) {
                 kill();
                 return;
             }
         }
         time.after(Lease.RETRY, this::tick);
+    }
+
+    /** Somebody else holds it, or nobody has said for too long that it does. */
+    private boolean isOver() {
+        return time.nanos() >= cutOffUntil || time.nanos() - renewed >= Lease.RENEWED_WITHIN.toNanos();
     }
 }

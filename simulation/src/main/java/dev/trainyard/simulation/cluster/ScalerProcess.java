@@ -7,6 +7,7 @@ import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.Pauses;
+import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Significance;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -87,7 +88,7 @@ final class ScalerProcess {
                         "azureScaleSet", providers,
                         "azureVirtualMachines", providers),
                 new Unmetered(),
-                (api, call) -> call.run(),
+                (api, call) -> inItsTime(interference.absence(), call),
                 Clouds.Timing.USUAL,
                 time,
                 time::nanos,
@@ -185,12 +186,33 @@ final class ScalerProcess {
         } catch (RuntimeException e) {
             pace.failed(time.nanos());
         } catch (Interference.Killed e) {
-            if (alive) {
-                kill();
-                died.run();
-            }
+            die();
         } finally {
             running = false;
+        }
+    }
+
+    /** On a thread of its own, which may take its time. */
+    private void inItsTime(Duration absence, Runnable call) {
+        if (absence.isZero()) {
+            call.run();
+            return;
+        }
+        time.after(absence, () -> {
+            try {
+                if (alive) {
+                    call.run();
+                }
+            } catch (Interference.Killed e) {
+                die();
+            }
+        });
+    }
+
+    private void die() {
+        if (alive) {
+            kill();
+            died.run();
         }
     }
 
@@ -200,6 +222,16 @@ final class ScalerProcess {
 
         private Guard(Interference inner) {
             this.inner = inner;
+        }
+
+        @Override
+        public void evicts(PodOnNode pod) {
+            inner.evicts(pod);
+        }
+
+        @Override
+        public void deletes(String node) {
+            inner.deletes(node);
         }
 
         @Override

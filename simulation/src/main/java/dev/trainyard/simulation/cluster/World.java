@@ -1,6 +1,7 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.score.PolicyName;
@@ -160,6 +161,11 @@ public final class World {
         kubelets.stop(machine, false);
     }
 
+    /** Whether the kubelet of that machine runs. */
+    public boolean lives(String machine) {
+        return kubelets.lives(machine);
+    }
+
     /** A cloud takes back a spot machine. */
     public void takeBack(String pool, String machine) {
         pool(pool).ifPresent(of -> cloud.evict(of, machine));
@@ -176,10 +182,12 @@ public final class World {
     }
 
     private Optional<Pool> pool(String name) {
-        return Optional.ofNullable(
-                Catalogues.of(server.pools().all(), server.tiers().all())
-                        .pools()
-                        .get(name));
+        return Optional.ofNullable(catalogue().pools().get(name));
+    }
+
+    /** The pools and tiers that can be used. */
+    public Catalogue catalogue() {
+        return Catalogues.of(server.pools().all(), server.tiers().all());
     }
 
     /** The Eviction API, and deletion. */

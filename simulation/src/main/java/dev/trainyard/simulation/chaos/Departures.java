@@ -1,0 +1,192 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.World;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What must hold when the scaler has pods leave, and nodes and machines go. Times are those of the clock on the wall, by which it goes too. */
+final class Departures {
+
+    private static final String INTERRUPTED = "nothing is interrupted";
+    private static final String TOO_SOON = "nothing goes too soon";
+    private static final String NOT_OURS = "what is not ours stays";
+
+    /** Kubernetes tells times to the second, and watches are late. */
+    private static final Duration ABOUT = Duration.ofSeconds(5);
+    /** A pod that was on a machine for less may have come and gone while the scaler saw nothing. */
+    private static final Duration SEEN = Duration.ofMinutes(2);
+
+    private final World world;
+    /** By uid of a pod: when it got its node. */
+    private final Map<String, Instant> bound = new HashMap<>();
+    /** By node: when the last pod on it ended, or went. */
+    private final Map<String, Instant> left = new HashMap<>();
+
+    Departures(World world) {
+        this.world = world;
+        world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
+    }
+
+    /** The clock on the wall is set: what was noted by it says nothing any more. */
+    void clockIsSet() {
+        bound.clear();
+        left.clear();
+    }
+
+    /** Before the scaler asks a pod to leave. */
+    void evicts(PodOnNode asked) {
+        var pod = world.server()
+                .pods()
+                .get(asked.namespace() + "/" + asked.name())
+                .orElse(null);
+        if (pod == null || !isAlive(pod)) {
+            return;
+        }
+        if (isProtected(pod)) {
+            throw broken(INTERRUPTED, "pod %s, which must not be interrupted, is asked to leave".formatted(asked));
+        }
+        var node = world.server().nodes().get(pod.getSpec().getNodeName()).orElseThrow();
+        var removal = removal(node).filter(mark -> mark.reason() == Removal.Reason.UNDER_UTILIZED);
+        var since = bound.get(asked.uid());
+        var grace = pool(node).map(Pool::drainGrace);
+        if (removal.isPresent() && since != null && grace.isPresent() && isSooner(since, removal.get(), grace.get())) {
+            throw broken(
+                    TOO_SOON,
+                    "pod %s is moved, which was scheduled at %s: the node was cordoned at %s"
+                            .formatted(asked, since, removal.get().since()));
+        }
+    }
+
+    /** Before the scaler deletes a node. */
+    void deletes(String name) {
+        var node = world.server().nodes().get(name);
+        boolean runs = node.flatMap(this::pool)
+                .filter(pool -> world.cloud().running(pool.name()).contains(name))
+                .isPresent();
+        if (runs && node.filter(Departures::isReady).isPresent()) {
+            throw broken(NOT_OURS, "node %s is deleted, which is Ready, and its machine runs".formatted(name));
+        }
+    }
+
+    /** Before a machine goes because it was ordered to. */
+    void terminates(Pool pool, String machine) {
+        var node = world.server().nodes().get(machine).orElse(null);
+        if (node == null) {
+            return;
+        }
+        for (var pod : world.server().pods().all()) {
+            boolean runs = machine.equals(pod.getSpec().getNodeName())
+                    && "Running".equals(pod.getStatus().getPhase())
+                    && pod.getMetadata().getDeletionTimestamp() == null;
+            if (runs && isReady(node)) {
+                throw broken(
+                        INTERRUPTED,
+                        "machine %s of pool %s is terminated while pod %s runs on it"
+                                .formatted(machine, pool.name(), Shelf.key(pod)));
+            }
+        }
+        var removal = removal(node);
+        if (Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && removal.isEmpty()) {
+            throw broken(NOT_OURS, "machine %s is terminated, which somebody else cordoned".formatted(machine));
+        }
+        var since = left.get(machine);
+        if (since != null
+                && removal.filter(mark -> mark.reason() == Removal.Reason.IDLE)
+                        .filter(mark -> isSooner(since, mark, pool.idleAfter()))
+                        .isPresent()) {
+            throw broken(
+                    TOO_SOON,
+                    "machine %s goes as idle, on which a pod was until %s: it was cordoned at %s"
+                            .formatted(machine, since, removal.get().since()));
+        }
+    }
+
+    private static boolean isSooner(Instant since, Removal removal, Duration than) {
+        var age = Duration.between(since, removal.since()).plus(ABOUT);
+        // Where it is less than nothing, it came when the node was cordoned already.
+        return !age.isNegative() && age.compareTo(than) < 0;
+    }
+
+    private boolean isAlive(Pod pod) {
+        return pod.getMetadata().getDeletionTimestamp() == null
+                && Optional.ofNullable(pod.getSpec().getNodeName())
+                        .flatMap(world.server().nodes()::get)
+                        .filter(Departures::isReady)
+                        .isPresent();
+    }
+
+    private static boolean isProtected(Pod pod) {
+        var metadata = pod.getMetadata();
+        var annotations = Optional.ofNullable(metadata.getAnnotations()).orElse(Map.of());
+        boolean bare = Optional.ofNullable(metadata.getOwnerReferences())
+                .orElse(List.of())
+                .isEmpty();
+        return bare || "true".equals(annotations.get(Names.DO_NOT_DISRUPT));
+    }
+
+    private static Optional<Removal> removal(Node node) {
+        return Optional.ofNullable(node.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(Names.REMOVING))
+                .flatMap(Removal::parse);
+    }
+
+    private Optional<Pool> pool(Node node) {
+        return Optional.ofNullable(node.getMetadata().getLabels())
+                .map(labels -> labels.get(Names.POOL))
+                .map(world.catalogue().pools()::get);
+    }
+
+    static boolean isReady(Node node) {
+        return Optional.ofNullable(node.getStatus().getConditions()).orElse(List.of()).stream()
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("True"));
+    }
+
+    private Broken broken(String invariant, String how) {
+        return new Broken(invariant, world.time().elapsed(), how);
+    }
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void changed(Pod before, Pod after) {
+            if (before.getSpec().getNodeName() == null && after.getSpec().getNodeName() != null) {
+                bound.put(after.getMetadata().getUid(), world.time().instant());
+            }
+            if (hasEnded(after) && !hasEnded(before)) {
+                gone(after);
+            }
+        }
+
+        @Override
+        public void removed(Pod last) {
+            if (!hasEnded(last)) {
+                gone(last);
+            }
+        }
+
+        private static boolean hasEnded(Pod pod) {
+            return "Succeeded".equals(pod.getStatus().getPhase())
+                    || "Failed".equals(pod.getStatus().getPhase());
+        }
+
+        private void gone(Pod pod) {
+            var since = bound.remove(pod.getMetadata().getUid());
+            var now = world.time().instant();
+            if (since != null && !now.isBefore(since.plus(SEEN))) {
+                left.put(pod.getSpec().getNodeName(), now);
+            }
+        }
+    }
+}
