@@ -6,11 +6,12 @@ import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
 /** Components log nothing meanwhile: what they would say in days of virtual time would bury the report. */
-final class Silence {
+public final class Silence {
 
     private Silence() {}
 
-    static <T> T during(Supplier<T> work) {
+    /** Does {@code work}, and lets components log again afterwards. */
+    public static <T> T during(Supplier<T> work) {
         var ours = (Logger) LoggerFactory.getLogger("dev.trainyard");
         var before = ours.getLevel();
         ours.setLevel(Level.OFF);
