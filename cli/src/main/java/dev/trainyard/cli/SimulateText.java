@@ -62,6 +62,10 @@ final class SimulateText {
             lines.add("waited until they ran: half %s at most, 95 of 100 %s, the longest %s"
                     .formatted(time(waits.p50()), time(waits.p95()), time(waits.max())));
         }
+        if (outcome.failedJobs() > 0) {
+            lines.add("%d Jobs failed: more of their pods were lost than their backoffLimit allows"
+                    .formatted(outcome.failedJobs()));
+        }
         outcome.waiting().forEach((why, count) -> lines.add("still waiting: %d: %s".formatted(count, why)));
         lines.add("machines cost %s; of %s GPU hours paid for, %s were used%s"
                 .formatted(

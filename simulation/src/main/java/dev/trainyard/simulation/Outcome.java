@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param pods that were created, those that were made anew for lost ones included
  * @param ran how many of them ran
  * @param lost how many were lost while they ran
+ * @param failedJobs Jobs of which more pods were lost than their {@code backoffLimit} allows
  * @param waiting pods that wait at the end, with the scheduler's words, by how many have the same
  * @param refused pods that the webhook refused
  * @param waits from a pod's creation until it ran
@@ -27,6 +28,7 @@ public record Outcome(
         int pods,
         int ran,
         int lost,
+        int failedJobs,
         Map<String, Integer> waiting,
         int refused,
         @Nullable Waits waits,

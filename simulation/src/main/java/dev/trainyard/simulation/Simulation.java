@@ -138,6 +138,7 @@ public final class Simulation {
                 record.pods(),
                 record.waits().size(),
                 record.lost(),
+                world.failedJobs(),
                 waiting(),
                 world.refused(),
                 waits(record.waits()),

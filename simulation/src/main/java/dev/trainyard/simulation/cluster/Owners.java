@@ -27,9 +27,7 @@ final class Owners {
 
     private static final Duration UNTIL_NOTICED = Duration.ofMillis(20);
     private static final Duration KEPT_FOR = Duration.ofMinutes(5);
-    /** {@code backoffLimit} of a Job, which also counts pods that are lost: {@code isPodFailed} of {@code pkg/controller/job}. */
-    private static final int MOST_FAILURES = 6;
-    /** What a Job waits for after a failure, doubled with each that follows: {@code DefaultJobPodFailureBackOff} there. */
+    /** What a Job waits for after a failure, doubled with each that follows: {@code DefaultJobPodFailureBackOff} of {@code pkg/controller/job}. */
     private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(10);
     /** {@code MaxJobPodFailureBackOff} there. */
     private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(10);
@@ -44,6 +42,7 @@ final class Owners {
 
     private final Map<String, Owner> byPod = new HashMap<>();
     private long named;
+    private int failedJobs;
 
     private static final class Owner {
         private final Task task;
@@ -123,6 +122,10 @@ final class Owners {
                         .thenComparing(Shelf::key, Comparator.reverseOrder()))
                 .limit(Math.max(0, -owner.lacking()))
                 .forEach(pod -> evictions.delete(Shelf.key(pod)));
+    }
+
+    int failedJobs() {
+        return failedJobs;
     }
 
     /** In the order in which they were created, those that are over first. */
@@ -209,6 +212,7 @@ final class Owners {
         }
     }
 
+    /** Pods that are lost count as failed, too: {@code isPodFailed} of {@code pkg/controller/job}. */
     private void failed(Owner owner) {
         owner.failed++;
         var backOff = FIRST_BACK_OFF.multipliedBy(1L << Math.min(owner.failedInARow++, 10));
@@ -219,7 +223,8 @@ final class Owners {
     private void goOn(Owner owner) {
         if (owner.task.ends() && (!owner.isJob() || owner.succeeded >= owner.task.completions())) {
             over(owner);
-        } else if (owner.isJob() && owner.failed > MOST_FAILURES) {
+        } else if (owner.isJob() && owner.failed > owner.task.backoffLimit()) {
+            failedJobs++;
             end(owner);
         } else {
             makeUpSoon(owner);

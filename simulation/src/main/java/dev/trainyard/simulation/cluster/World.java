@@ -226,6 +226,11 @@ public final class World {
         return owners.owned();
     }
 
+    /** Jobs of which more pods were lost than their {@code backoffLimit} allows. */
+    public int failedJobs() {
+        return owners.failedJobs();
+    }
+
     /** How often the scheduler asked the extender which nodes will do. */
     public long extenderCalls() {
         return extender.calls();

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param template of its pods: {@code metadata} and {@code spec}; not changed by whoever reads it
  * @param pods that run at the same time
  * @param completions of a Job: pods that have to succeed; otherwise as many as {@code pods}
+ * @param backoffLimit pods of a Job that may fail or be lost before it has failed
  * @param arrives when it is created, after the start
  * @param runsFor how long each pod of a Job runs, or how long another is kept; empty: for ever
  */
@@ -21,17 +22,34 @@ public record Task(
         ObjectNode template,
         int pods,
         int completions,
+        int backoffLimit,
         Duration arrives,
         Optional<Duration> runsFor) {
 
+    /** Of a Job that says nothing else. */
+    public static final int USUAL_BACKOFF_LIMIT = 6;
+
+    /** With the usual {@code backoffLimit}. */
+    public Task(
+            String kind,
+            String namespace,
+            String name,
+            ObjectNode template,
+            int pods,
+            int completions,
+            Duration arrives,
+            Optional<Duration> runsFor) {
+        this(kind, namespace, name, template, pods, completions, USUAL_BACKOFF_LIMIT, arrives, runsFor);
+    }
+
     /** The same in another namespace. */
     public Task in(String other) {
-        return new Task(kind, other, name, template, pods, completions, arrives, runsFor);
+        return new Task(kind, other, name, template, pods, completions, backoffLimit, arrives, runsFor);
     }
 
     /** The same with pods that run for so long. */
     public Task running(Duration time) {
-        return new Task(kind, namespace, name, template, pods, completions, arrives, Optional.of(time));
+        return new Task(kind, namespace, name, template, pods, completions, backoffLimit, arrives, Optional.of(time));
     }
 
     /** Whether its pods end by themselves. */

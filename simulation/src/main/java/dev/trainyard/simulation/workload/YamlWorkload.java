@@ -75,6 +75,7 @@ public final class YamlWorkload {
                 pod,
                 isPod ? 1 : Math.min(pods, completions),
                 isPod ? 1 : completions,
+                number(document, "backoffLimit", Task.USUAL_BACKOFF_LIMIT),
                 arrives,
                 runs);
     }

@@ -10,6 +10,7 @@ import dev.trainyard.simulation.cloud.Behaviour;
 import dev.trainyard.simulation.cloud.Behaviour.Group;
 import dev.trainyard.simulation.workload.Task;
 import dev.trainyard.simulation.workload.Workload;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
@@ -147,6 +148,55 @@ class WorldTest {
         assertThat(world.isOver()).isTrue();
         assertThat(world.server().nodes().all()).isEmpty();
         assertThat(world.cloud().targets()).containsEntry("spot", 0);
+    }
+
+    /** {@code backoffLimit}, as Kubernetes counts it: pods that are lost have failed. */
+    @Test
+    void aJobFailsWhenMoreOfItsPodsAreLostThanItsBackoffLimitAllows() {
+        var world = world(
+                pool -> new Behaviour(
+                        Group.SCALE_SET,
+                        1000,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(90),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(30),
+                        Optional.of(Duration.ofMinutes(10)),
+                        false),
+                1,
+                List.of(job("train", 4, Duration.ofMinutes(1), Duration.ofDays(1))));
+
+        world.passTo(Duration.ofHours(6));
+
+        assertThat(world.record().lost()).isEqualTo(7);
+        assertThat(world.failedJobs()).isEqualTo(1);
+        assertThat(world.isOver()).isTrue();
+    }
+
+    @Test
+    void podsHaveThePriorityOfTheirClassAndAreRefusedWhenThereIsNoSuchClass() {
+        var high = job("high", 4, Duration.ofMinutes(1), Duration.ofMinutes(20));
+        high.template().withObject("/spec").put("priorityClassName", "high");
+        var lost = job("lost", 4, Duration.ofMinutes(1), Duration.ofMinutes(20));
+        lost.template().withObject("/spec").put("priorityClassName", "unknown");
+        var world = world(
+                pool -> QUICK, 1, List.of(high, lost, job("plain", 4, Duration.ofMinutes(1), Duration.ofMinutes(20))));
+        world.server()
+                .priorityClasses()
+                .create(new PriorityClassBuilder()
+                        .withNewMetadata()
+                        .withName("high")
+                        .endMetadata()
+                        .withValue(1000)
+                        .build());
+
+        world.passTo(Duration.ofMinutes(2));
+
+        assertThat(world.refused()).isEqualTo(1);
+        assertThat(world.server().pods().all())
+                .extracting(pod -> pod.getSpec().getPriority())
+                .containsExactly(1000, 0);
     }
 
     @Test
