@@ -111,9 +111,7 @@ final class BenchChaosCommand implements Callable<Integer> {
             return text.append("%d clusters, nothing broke%n".formatted(report.seeds()))
                     .toString();
         }
-        var kinds = broken.faults().stream()
-                .map(fault -> fault.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.joining(","));
+        var kinds = broken.faults().stream().map(Fault::toString).collect(Collectors.joining(","));
         text.append("BROKEN at %.1f s: %s: %s%n".formatted(broken.at(), broken.invariant(), broken.how()));
         broken.diary().forEach(line -> text.append("  ").append(line).append('\n'));
         return text.append("again: ./trainyard bench chaos --seeds 1 --seed %d --faults %s%n"

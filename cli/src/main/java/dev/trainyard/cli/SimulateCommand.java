@@ -12,6 +12,8 @@ import dev.trainyard.simulation.CloudHabits;
 import dev.trainyard.simulation.Scenario;
 import dev.trainyard.simulation.Simulation;
 import dev.trainyard.simulation.Variation;
+import dev.trainyard.simulation.chaos.Fault;
+import dev.trainyard.simulation.cluster.GpuShares;
 import dev.trainyard.simulation.workload.TraceWorkload;
 import dev.trainyard.simulation.workload.TraceWorkload.Sharing;
 import dev.trainyard.simulation.workload.Workload;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +145,14 @@ public final class SimulateCommand implements Callable<Integer> {
     private Map<String, Integer> stock = Map.of();
 
     @Option(
+            names = "--faults",
+            paramLabel = "FAULT",
+            split = ",",
+            description =
+                    "What goes wrong besides, by chance, from the beginning to the end: ${COMPLETION-CANDIDATES}. Default: nothing.")
+    private List<Fault> faults = List.of();
+
+    @Option(
             names = "--start",
             paramLabel = "TIME",
             defaultValue = START,
@@ -221,7 +232,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 });
         var usual = new Scenario(
                 "as configured",
-                pools,
+                sharing == Sharing.PART ? GpuShares.offeredBy(pools) : pools,
                 tiers,
                 read(),
                 new CloudHabits(
@@ -235,7 +246,8 @@ public final class SimulateCommand implements Callable<Integer> {
                 Optional.ofNullable(length),
                 scanInterval,
                 batchWindow,
-                seed);
+                seed,
+                Set.copyOf(faults));
         var scenarios = new ArrayList<Scenario>();
         scenarios.add(usual);
         for (var text : compare) {

@@ -30,8 +30,12 @@ final class SimulateText {
     }
 
     private static void append(StringBuilder text, Outcome outcome) {
-        text.append(
-                "%s: %s simulated, seed %d\n".formatted(outcome.scenario(), time(outcome.seconds()), outcome.seed()));
+        text.append("%s: %s simulated, seed %d%s\n"
+                .formatted(
+                        outcome.scenario(),
+                        time(outcome.seconds()),
+                        outcome.seed(),
+                        outcome.faults().isEmpty() ? "" : ", with " + String.join(", ", outcome.faults())));
         summary(outcome).forEach(line -> text.append(line).append('\n'));
         text.append('\n');
         var rows = new ArrayList<List<String>>();

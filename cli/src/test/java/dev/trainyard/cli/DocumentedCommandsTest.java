@@ -38,7 +38,7 @@ class DocumentedCommandsTest {
 
     /** In text, or at the beginning of a line of a block; up to a comment, a pipe or the next command. */
     private static final Pattern OURS = Pattern.compile(
-            "(?:`|^|\\| |&& )\\./trainyard (.*?)(?:`|\\s+#.*| \\|.*| && .*| \\\\)?$", Pattern.MULTILINE);
+            "(?:`|^|\\| |&& )\\./trainyard (.*?)(?:`|\\s+#.*| \\|.*| > .*| && .*| \\\\)?$", Pattern.MULTILINE);
 
     private static final Pattern INLINE = Pattern.compile("`\\./trainyard [^`\\n]+`");
 

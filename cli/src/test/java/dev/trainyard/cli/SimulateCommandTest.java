@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,7 +104,7 @@ class SimulateCommandTest {
     }
 
     @Test
-    void thePageLoadsNothingAndHasAPlotForMachinesAndOneForPods() {
+    void thePageLoadsNothingAndHasPlotsOfMachinesPodsAndGpusAndOneThatCompares() {
         var page = simulate("--resources", EXAMPLES, "--workload", BURST, "--compare", "on-demand-only", "-o", "html")
                 .out();
 
@@ -116,7 +115,7 @@ class SimulateCommandTest {
                 .doesNotContain("https:")
                 .doesNotContain("url(")
                 .doesNotContain("NaN");
-        assertThat(page.split("<svg ", -1)).hasSize(1 + 4);
+        assertThat(page.split("<figure>", -1)).hasSize(1 + 1 + 2 * 3);
         assertThat(page).contains("<td>on-demand-only</td>", "prefers-color-scheme: dark");
     }
 
@@ -179,25 +178,63 @@ class SimulateCommandTest {
                 .hasLineCount(1);
     }
 
-    /** The first block of code that shows output is what the command above it prints. */
     @Test
-    void theExampleInTheGuideIsWhatIsPrinted() throws IOException {
-        var guide = ROOT.resolve("docs/simulating.md");
-        var text = Files.readString(guide);
-        var block = Pattern.compile("(<!-- simulate: (.*?) -->\n```\n)(.*?)(```\n)", Pattern.DOTALL)
-                .matcher(text);
-        assertThat(block.find()).isTrue();
-        var arguments = new ArrayList<String>();
-        for (var argument : block.group(2).split(" ")) {
-            arguments.add(argument.contains("/") ? ROOT.resolve(argument).toString() : argument);
-        }
+    void whatGoesWrongBesidesIsSaidAndShows() throws JsonProcessingException {
+        var storms =
+                simulate("--resources", EXAMPLES, "--workload", BURST, "--faults", "spot_storm,stock", "-o", "json");
+        var text = simulate("--resources", EXAMPLES, "--workload", BURST, "--faults", "spot_storm");
 
-        var printed = simulate(arguments.toArray(String[]::new)).out();
+        var outcome = storms.json().get(0);
+        assertThat(outcome.path("faults")).extracting(JsonNode::asText).containsExactly("stock", "spot_storm");
+        assertThat(outcome.path("lost").asInt()).isPositive();
+        assertThat(text.out()).startsWith("as configured: ").contains(", with spot_storm\n");
+    }
 
-        if (Boolean.getBoolean("trainyard.update")) {
-            text = text.substring(0, block.start(3)) + printed + text.substring(block.end(3));
-            Files.writeString(guide, text);
+    @Test
+    void gpusAreNotUsedOnMachinesThatNobodyPaysForAnyMore() throws JsonProcessingException {
+        var outcome = fleeting("3").json().get(0);
+
+        assertThat(outcome.path("lost").asInt()).isPositive();
+        for (var sample : outcome.path("timeline")) {
+            assertThat(sample.path("gpusUsed").asInt())
+                    .as(sample.toString())
+                    .isLessThanOrEqualTo(sample.path("gpus").asInt());
         }
-        assertThat(text).contains(block.group(1) + printed + "```\n");
+        assertThat(outcome.path("gpuHoursUsed").asDouble())
+                .isLessThan(outcome.path("gpuHoursPaid").asDouble());
+    }
+
+    @Test
+    void podsShareGpusWhereThatIsAskedFor() throws IOException {
+        var trace = Files.writeString(
+                directory.resolve("trace.csv"),
+                TRACE.lines().findFirst().orElseThrow()
+                        + "\na,2000,1024,1,600,0,3600\nb,2000,1024,1,400,0,3600\nc,2000,1024,1,500,600,3600\nd,2000,1024,1,1000,600,3600\n");
+
+        var whole = simulate("--resources", EXAMPLES, "--workload", trace.toString(), "-o", "json")
+                .json();
+        var part = simulate("--resources", EXAMPLES, "--workload", trace.toString(), "--sharing", "part", "-o", "json")
+                .json();
+
+        assertThat(whole.at("/0/pools/0/made").asInt()).isEqualTo(4);
+        assertThat(part.at("/0/ran").asInt()).isEqualTo(4);
+        assertThat(part.at("/0/pools"))
+                .as("a and b on one machine, c and d on machines of their own")
+                .singleElement()
+                .satisfies(pool -> {
+                    assertThat(pool.path("pool").asText()).isEqualTo("light-spot");
+                    assertThat(pool.path("made").asInt()).isEqualTo(3);
+                });
+        assertThat(part.at("/0/gpuHoursUsed").asDouble()).isBetween(2.2, 2.4);
+    }
+
+    @Test
+    void whatRunsStillAtTheEndHasUsedItsGpu() throws IOException {
+        var trace = Files.writeString(directory.resolve("trace.csv"), TRACE.replace(",0,1200", ",0,86400"));
+
+        var json = simulate("--resources", EXAMPLES, "--workload", trace.toString(), "--for", "10h", "-o", "json")
+                .json();
+
+        assertThat(json.get(0).path("gpuHoursUsed").asDouble()).isBetween(9.0, 10.5);
     }
 }

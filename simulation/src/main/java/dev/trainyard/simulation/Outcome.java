@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What came of a {@link Scenario}. Times are seconds, of machines hours.
  *
+ * @param faults kinds of things that went wrong besides
  * @param seconds that were simulated
  * @param pods that were created, those that were made anew for lost ones included
  * @param ran how many of them ran
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record Outcome(
         String scenario,
         long seed,
+        List<String> faults,
         double seconds,
         int pods,
         int ran,
@@ -53,7 +55,19 @@ public record Outcome(
      * How things stood.
      *
      * @param at seconds after the start
+     * @param running pods that run
+     * @param waiting pods that wait for room
      * @param machines by pool
+     * @param gpus of the machines that are paid for
+     * @param gpusUsed what pods that run have of them
+     * @param cost of all machines up to then
      */
-    public record Sample(double at, int running, int waiting, Map<String, Integer> machines) {}
+    public record Sample(
+            double at,
+            int running,
+            int waiting,
+            Map<String, Integer> machines,
+            long gpus,
+            double gpusUsed,
+            double cost) {}
 }

@@ -2,11 +2,13 @@ package dev.trainyard.simulation;
 
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.simulation.chaos.Fault;
 import dev.trainyard.simulation.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What is supposed.
@@ -17,6 +19,7 @@ import java.util.Optional;
  * @param scanInterval as the scaler's flag
  * @param batchWindow as the scaler's flag
  * @param seed of everything that is left to chance
+ * @param faults what goes wrong besides, all the time
  */
 public record Scenario(
         String name,
@@ -28,16 +31,28 @@ public record Scenario(
         Optional<Duration> length,
         Duration scanInterval,
         Duration batchWindow,
-        long seed) {
+        long seed,
+        Set<Fault> faults) {
 
     public Scenario {
         pools = List.copyOf(pools);
         tiers = List.copyOf(tiers);
+        faults = Set.copyOf(faults);
     }
 
     /** The same under another configuration. */
     Scenario with(String otherName, List<TrainingPool> otherPools, List<TrainingTier> otherTiers) {
         return new Scenario(
-                otherName, otherPools, otherTiers, workload, clouds, start, length, scanInterval, batchWindow, seed);
+                otherName,
+                otherPools,
+                otherTiers,
+                workload,
+                clouds,
+                start,
+                length,
+                scanInterval,
+                batchWindow,
+                seed,
+                faults);
     }
 }

@@ -3,6 +3,8 @@ package dev.trainyard.simulation;
 import dev.trainyard.simulation.Outcome.PoolOutcome;
 import dev.trainyard.simulation.Outcome.Sample;
 import dev.trainyard.simulation.Outcome.Waits;
+import dev.trainyard.simulation.chaos.Fault;
+import dev.trainyard.simulation.chaos.Trouble;
 import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
@@ -11,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,15 +39,17 @@ public final class Simulation {
 
     private Simulation(Scenario scenario) {
         this.scenario = scenario;
-        this.world = new World(new World.Setting(
-                scenario.start(),
-                scenario.pools(),
-                scenario.tiers(),
-                scenario.workload(),
-                scenario.clouds()::of,
-                scenario.scanInterval(),
-                scenario.batchWindow(),
-                scenario.seed()));
+        this.world = Trouble.in(
+                new World.Setting(
+                        scenario.start(),
+                        scenario.pools(),
+                        scenario.tiers(),
+                        scenario.workload(),
+                        scenario.clouds()::of,
+                        scenario.scanInterval(),
+                        scenario.batchWindow(),
+                        scenario.seed()),
+                scenario.faults());
     }
 
     /**
@@ -108,7 +113,15 @@ public final class Simulation {
                 .forEach(pool -> machines.put(
                         pool.getMetadata().getName(),
                         world.cloud().machines(pool.getMetadata().getName())));
-        var sample = new Sample(seconds(world.time().elapsed()), running, waiting, machines);
+        var record = world.record();
+        var sample = new Sample(
+                seconds(world.time().elapsed()),
+                running,
+                waiting,
+                machines,
+                record.gpus(),
+                rounded(record.gpusUsed()),
+                rounded(record.cost()));
         samples.add(sample);
         if (samples.size() > 2 * SAMPLES) {
             // However long it takes, what is remembered of it is bounded.
@@ -126,14 +139,13 @@ public final class Simulation {
         record.pools()
                 .forEach((name, use) -> pools.add(new PoolOutcome(
                         name, use.made(), use.most(), rounded(use.machineHours()), rounded(use.cost()))));
-        double cost =
-                record.pools().values().stream().mapToDouble(use -> use.cost()).sum();
         double paid = record.pools().values().stream()
                 .mapToDouble(use -> use.gpuHours())
                 .sum();
         return new Outcome(
                 scenario.name(),
                 scenario.seed(),
+                names(scenario.faults()),
                 seconds(world.time().elapsed()),
                 record.pods(),
                 record.waits().size(),
@@ -142,7 +154,7 @@ public final class Simulation {
                 waiting(),
                 world.refused(),
                 waits(record.waits()),
-                rounded(cost),
+                rounded(record.cost()),
                 rounded(paid),
                 rounded(record.gpuHoursUsed()),
                 record.rounds(),
@@ -182,6 +194,10 @@ public final class Simulation {
     private static double share(List<Duration> sorted, int percent) {
         int place = (int) Math.ceil(sorted.size() * percent / 100.0) - 1;
         return seconds(sorted.get(Math.max(0, place)));
+    }
+
+    private static List<String> names(Set<Fault> faults) {
+        return faults.stream().sorted().map(Fault::toString).toList();
     }
 
     private static double seconds(Duration duration) {

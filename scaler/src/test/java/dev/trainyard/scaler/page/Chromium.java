@@ -22,12 +22,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** A headless Chromium, told what to do by its DevTools protocol. For one thread. */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String READY = "DevTools listening on ";
@@ -37,6 +38,7 @@ final class Chromium implements AutoCloseable {
     private final WebSocket socket;
     private final AtomicInteger ids = new AtomicInteger();
     private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> asked = new ConcurrentHashMap<>();
 
     private Chromium(Process process, String url) throws Exception {
         this.process = process;
@@ -47,7 +49,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Where Debian's package {@code chromium} puts it, or another place on the PATH. */
-    static Optional<Path> find() {
+    public static Optional<Path> find() {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .flatMap(directory -> Stream.of("chromium", "chromium-browser", "google-chrome")
                         .map(name -> Path.of(directory, name)))
@@ -56,7 +58,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** @param profile an empty directory */
-    static Chromium start(Path executable, Path profile) throws Exception {
+    public static Chromium start(Path executable, Path profile) throws Exception {
         // As root, as which CI runs, it has no sandbox; what it loads is this project's own page.
         var command = List.of(
                 executable.toString(),
@@ -89,7 +91,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** A tab. */
-    final class Page {
+    public final class Page {
         private final String session;
 
         private Page(String session) {
@@ -98,15 +100,30 @@ final class Chromium implements AutoCloseable {
 
         /** Opens the address; returns when the page's first data is drawn. */
         Page open(String url) throws Exception {
+            return open(url, "document.documentElement?.dataset.drawn");
+        }
+
+        /**
+         * Opens the address.
+         *
+         * @param ready what is true as soon as the page is as it should be
+         */
+        public Page open(String url, String ready) throws Exception {
             call(session, "Page.enable", Map.of());
+            call(session, "Network.enable", Map.of());
             call(session, "Page.navigate", Map.of("url", url));
-            evaluate("new Promise(done => { const look = () => document.documentElement?.dataset.drawn"
-                    + " ? done(true) : setTimeout(look, 10); look(); })");
+            evaluate("new Promise(done => { const look = () => %s ? done(true) : setTimeout(look, 10); look(); })"
+                    .formatted(ready));
             return this;
         }
 
+        /** Addresses that this tab asked for, the page's own included. */
+        public List<String> requests() {
+            return asked.getOrDefault(session, List.of());
+        }
+
         /** What the expression, or the promise that it is, comes to. */
-        JsonNode evaluate(String expression) throws Exception {
+        public JsonNode evaluate(String expression) throws Exception {
             for (int attempt = 0; ; attempt++) {
                 try {
                     var answer = call(
@@ -142,7 +159,7 @@ final class Chromium implements AutoCloseable {
         }
 
         /** The page as a PNG, from its top. */
-        byte[] screenshot(int width, int height) throws Exception {
+        public byte[] screenshot(int width, int height) throws Exception {
             var clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
             var answer = call(session, "Page.captureScreenshot", Map.of("format", "png", "clip", clip));
             return Base64.getDecoder().decode(answer.get("data").asText());
@@ -150,7 +167,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** A new tab of that size, in pixels. */
-    Page page(int width, int height, boolean dark) throws Exception {
+    public Page page(int width, int height, boolean dark) throws Exception {
         var target =
                 call("", "Target.createTarget", Map.of("url", "about:blank")).get("targetId");
         var session = call("", "Target.attachToTarget", Map.of("targetId", target.asText(), "flatten", true))
@@ -210,6 +227,10 @@ final class Chromium implements AutoCloseable {
         private void take(String message) {
             try {
                 var received = JSON.readTree(message);
+                if (received.path("method").asText().equals("Network.requestWillBeSent")) {
+                    asked.computeIfAbsent(received.path("sessionId").asText(), session -> new CopyOnWriteArrayList<>())
+                            .add(received.at("/params/request/url").asText());
+                }
                 var waiting = answers.remove(received.path("id").asInt());
                 if (waiting != null) {
                     waiting.complete(received);

@@ -1,5 +1,7 @@
 package dev.trainyard.simulation.chaos;
 
+import java.util.Locale;
+
 /** Kinds of things that go wrong. A closed set. */
 public enum Fault {
     /** The API server refuses requests, is slow, or does what it is asked and its answer is lost. */
@@ -23,5 +25,11 @@ public enum Fault {
     /** Spot machines of a pool are all taken back at once. */
     SPOT_STORM,
     /** Machines hang: their cloud says that they run. */
-    HANG
+    HANG;
+
+    /** As in commands. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 }

@@ -4,6 +4,7 @@ import dev.trainyard.core.Durations;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Shelf;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * What must hold whatever goes wrong ({@code docs/simulating.md} lists it). Looked at from outside: by what the API server and the clouds
  * really have, not by what the scaler believes.
  */
-final class Invariants {
+final class Invariants implements Onlooker {
 
     /** For so long after a pod stopped waiting a machine may still be asked for it: watches are late, requests take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
@@ -64,8 +65,8 @@ final class Invariants {
         return rounds;
     }
 
-    /** Before a cloud grows a pool. */
-    void grows(Pool pool, int from, int to) {
+    @Override
+    public void grows(Pool pool, int from, int to) {
         if (to > pool.max() && to > from) {
             throw broken(
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
@@ -123,8 +124,28 @@ final class Invariants {
         return Objects.requireNonNull(departures, "nothing is watched yet");
     }
 
-    /** When a cloud says that it has no machines of a pool to fill an order with. */
-    void fails(Pool pool) {
+    @Override
+    public void terminates(Pool pool, String machine) {
+        departures().terminates(pool, machine);
+    }
+
+    @Override
+    public void evicts(PodOnNode pod) {
+        departures().evicts(pod);
+    }
+
+    @Override
+    public void deletes(String node) {
+        departures().deletes(node);
+    }
+
+    @Override
+    public void clockIsSet() {
+        departures().clockIsSet();
+    }
+
+    @Override
+    public void fails(Pool pool) {
         var failures = failed.computeIfAbsent(pool.name(), name -> new ArrayDeque<>());
         failures.add(time.nanos());
         while (time.nanos() - failures.getFirst() > LONG.toNanos()) {
@@ -138,8 +159,8 @@ final class Invariants {
         }
     }
 
-    /** After a round. */
-    void ended(Round.Result round) {
+    @Override
+    public void ended(Round.Result round) {
         rounds++;
         last = round;
         var waiting = round.snapshot().waiting().stream().map(WaitingPod::uid).collect(Collectors.toSet());

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Makes requests go wrong, by chance, until it is over; and lets {@link Invariants} see what the clouds are told to do. */
+/** Makes requests go wrong, by chance, until it is over; and lets somebody else see what the clouds are told to do. */
 final class Mischief implements Disturbance {
 
     private static final FailureKind[] REFUSALS = {
@@ -30,7 +30,7 @@ final class Mischief implements Disturbance {
     private final Set<Fault> faults;
     private final VirtualTime time;
     private final Diary diary;
-    private final Invariants invariants;
+    private final Onlooker onlooker;
     private final Map<Fault, Chance> chances = new HashMap<>();
     /** Until when there are no machines of a pool. */
     private final Map<String, Long> droughts = new HashMap<>();
@@ -38,11 +38,11 @@ final class Mischief implements Disturbance {
     private final List<String> writes = new ArrayList<>();
     private boolean over;
 
-    Mischief(Set<Fault> faults, long seed, VirtualTime time, Diary diary, Invariants invariants) {
+    Mischief(Set<Fault> faults, long seed, VirtualTime time, Diary diary, Onlooker onlooker) {
         this.faults = Set.copyOf(faults);
         this.time = time;
         this.diary = diary;
-        this.invariants = invariants;
+        this.onlooker = onlooker;
         var chance = new Chance(seed);
         for (var fault : Fault.values()) {
             chances.put(fault, chance.of("fault " + fault));
@@ -70,7 +70,7 @@ final class Mischief implements Disturbance {
     }
 
     void clockIsSet() {
-        invariants.departures().clockIsSet();
+        onlooker.clockIsSet();
     }
 
     /** Requests that changed something since the last time. */
@@ -128,13 +128,13 @@ final class Mischief implements Disturbance {
     public void grows(Pool pool, int from, int to) {
         diary.note("cloud: pool %s grows from %d to %d".formatted(pool.name(), from, to));
         writes.add("grow " + pool.name());
-        invariants.grows(pool, from, to);
+        onlooker.grows(pool, from, to);
     }
 
     @Override
     public void fails(Pool pool) {
         diary.note("cloud: there are no machines of pool " + pool.name());
-        invariants.fails(pool);
+        onlooker.fails(pool);
     }
 
     @Override
@@ -147,12 +147,12 @@ final class Mischief implements Disturbance {
     public void terminates(Pool pool, String machine) {
         diary.note("cloud: machine %s goes".formatted(machine));
         writes.add("terminate " + machine);
-        invariants.departures().terminates(pool, machine);
+        onlooker.terminates(pool, machine);
     }
 
     @Override
     public void ended(Round.Result round) {
-        invariants.ended(round);
+        onlooker.ended(round);
     }
 
     @Override
@@ -196,12 +196,12 @@ final class Mischief implements Disturbance {
 
         @Override
         public void evicts(PodOnNode pod) {
-            invariants.departures().evicts(pod);
+            onlooker.evicts(pod);
         }
 
         @Override
         public void deletes(String node) {
-            invariants.departures().deletes(node);
+            onlooker.deletes(node);
         }
 
         @Override

@@ -29,12 +29,17 @@ final class Admission {
     private final PodDecider decider = new PodDecider(Names.NAMESPACE, GpuNames.DEFAULT);
     private final KubernetesSerialization serialization = new KubernetesSerialization();
     private final CurrentCatalogue current = new CurrentCatalogue();
+    private final boolean sharing;
     private int refused;
 
-    /** @param asksWebhook otherwise pods stay as users write them */
-    Admission(ApiServer server, boolean asksWebhook) {
+    /**
+     * @param asksWebhook otherwise pods stay as users write them
+     * @param sharing whether something lets pods share GPUs
+     */
+    Admission(ApiServer server, boolean asksWebhook, boolean sharing) {
         this.server = server;
         this.asksWebhook = asksWebhook;
+        this.sharing = sharing;
     }
 
     /** @return empty when the pod is refused */
@@ -84,6 +89,9 @@ final class Admission {
             object.setStatus(new io.fabric8.kubernetes.api.model.PodStatusBuilder()
                     .withPhase("Pending")
                     .build());
+        }
+        if (sharing) {
+            GpuShares.ask(object);
         }
         return object;
     }

@@ -1,6 +1,5 @@
 package dev.trainyard.simulation.cluster;
 
-import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.simulation.api.ApiServer;
@@ -11,12 +10,17 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What happened, as far as a report tells of it. */
 public final class Record {
+
+    /** What a pod has that runs, and where. */
+    private record Use(String node, long thousandths) {}
 
     /** Of the machines of one pool. */
     public static final class PoolUse {
@@ -65,9 +69,14 @@ public final class Record {
     private final VirtualTime time;
     private final TreeMap<String, PoolUse> pools = new TreeMap<>();
     private final Map<String, Long> created = new HashMap<>();
-    private final Map<String, Long> started = new HashMap<>();
+    private final Set<String> started = new HashSet<>();
+    private final Map<String, Use> uses = new HashMap<>();
     private final List<Duration> waits = new ArrayList<>();
+    /** Thousandths of GPUs. */
+    private long gpusUsed;
+
     private double gpuSecondsUsed;
+    private double gpusUsedSince;
     private long rounds;
     private int pods;
     private int lost;
@@ -79,6 +88,15 @@ public final class Record {
 
     void made(Pool pool) {
         use(pool).change(1, seconds());
+    }
+
+    /** Nothing runs there any more, also if the API server has yet to notice. */
+    void stopped(String machine) {
+        var there = uses.entrySet().stream()
+                .filter(use -> use.getValue().node().equals(machine))
+                .map(Map.Entry::getKey)
+                .toList();
+        there.forEach(this::endUse);
     }
 
     void gone(Pool pool) {
@@ -108,14 +126,43 @@ public final class Record {
         return List.copyOf(waits);
     }
 
+    /** Up to now, of pods that run still as well. */
     public double gpuHoursUsed() {
+        useGpus(0);
         return gpuSecondsUsed / 3600;
+    }
+
+    /** GPUs of the machines that there are. */
+    public long gpus() {
+        return pools.values().stream().mapToLong(use -> use.gpus * use.machines).sum();
+    }
+
+    /** GPUs of pods that run. */
+    public double gpusUsed() {
+        return gpusUsed / 1000.0;
+    }
+
+    /** Of all machines, up to now. */
+    public double cost() {
+        return pools().values().stream().mapToDouble(PoolUse::cost).sum();
     }
 
     /** By pool, up to now. */
     public Map<String, PoolUse> pools() {
         pools.values().forEach(use -> use.change(0, seconds()));
         return pools;
+    }
+
+    private void endUse(String uid) {
+        var use = uses.remove(uid);
+        useGpus(use == null ? 0 : -use.thousandths());
+    }
+
+    private void useGpus(long thousandths) {
+        double now = seconds();
+        gpuSecondsUsed += gpusUsed() * (now - gpusUsedSince);
+        gpusUsedSince = now;
+        gpusUsed += thousandths;
     }
 
     private PoolUse use(Pool pool) {
@@ -138,31 +185,27 @@ public final class Record {
             var uid = after.getMetadata().getUid();
             if ("Running".equals(after.getStatus().getPhase())
                     && !"Running".equals(before.getStatus().getPhase())) {
-                started.put(uid, time.nanos());
+                started.add(uid);
+                var use = new Use(Pods.node(after).orElseThrow(), GpuShares.usedBy(after));
+                uses.put(uid, use);
+                useGpus(use.thousandths());
                 var since = created.get(uid);
                 if (since != null) {
                     waits.add(Duration.ofNanos(time.nanos() - since));
                 }
             }
             if (Pods.ended(after) && !Pods.ended(before)) {
-                count(after);
+                started.remove(uid);
+                endUse(uid);
             }
         }
 
         @Override
         public void removed(Pod last) {
-            created.remove(last.getMetadata().getUid());
-            if (started.containsKey(last.getMetadata().getUid())) {
-                lost++;
-                count(last);
-            }
-        }
-
-        private void count(Pod pod) {
-            var since = started.remove(pod.getMetadata().getUid());
-            if (since != null) {
-                gpuSecondsUsed += PodReader.shapeOf(pod).gpus() * (time.nanos() - since) / 1e9;
-            }
+            var uid = last.getMetadata().getUid();
+            created.remove(uid);
+            lost += started.remove(uid) ? 1 : 0;
+            endUse(uid);
         }
     }
 }

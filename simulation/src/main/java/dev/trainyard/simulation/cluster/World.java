@@ -109,7 +109,8 @@ public final class World {
                 disturbance.lacks(Component.EXTENDER) ? Optional.empty() : Optional.of(extender),
                 Lag.USUAL);
         this.evictions = new Evictions(time, server);
-        this.admission = new Admission(server, !disturbance.lacks(Component.WEBHOOK));
+        this.admission =
+                new Admission(server, !disturbance.lacks(Component.WEBHOOK), GpuShares.areOfferedBy(setting.pools()));
         this.owners = new Owners(time, server, admission, evictions, Lag.USUAL);
         if (disturbance.replicas() == 0 && !disturbance.lacks(Component.SCALER)) {
             scaler(Interference.NONE, () -> {});
@@ -316,6 +317,7 @@ public final class World {
         @Override
         public void stopped(Pool pool, String machine) {
             kubelets.stop(machine, true);
+            record.stopped(machine);
         }
 
         @Override

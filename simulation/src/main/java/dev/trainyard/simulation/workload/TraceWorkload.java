@@ -26,7 +26,7 @@ public final class TraceWorkload {
     public enum Sharing {
         /** One GPU: nothing shares. */
         WHOLE,
-        /** A part of one, as an annotation for the extender; whatever shares GPUs is there. */
+        /** A part of one, as an annotation says: for worlds in which something lets pods share GPUs. */
         PART
     }
 
@@ -80,11 +80,11 @@ public final class TraceWorkload {
         container.put("name", "main").put("image", "registry.example/training:1");
         var requests = container.withObject("/resources/requests");
         requests.put(ResourceNames.CPU, cpu + "m").put(ResourceNames.MEMORY, memory + "Mi");
-        boolean part = milli < WHOLE && sharing == Sharing.PART;
-        if (gpus > 0 && part) {
-            metadata.withObject("/annotations").put(Names.GPU_MILLI, Long.toString(milli));
-        } else if (gpus > 0) {
+        if (gpus > 0) {
             container.withObject("/resources/limits").put(ResourceNames.GPU, Long.toString(gpus));
+        }
+        if (gpus == 1 && milli < WHOLE && sharing == Sharing.PART) {
+            metadata.withObject("/annotations").put(Names.GPU_MILLI, Long.toString(milli));
         }
         var kinds = models(row.optional("gpu_spec"));
         if (gpus > 0 && !kinds.isEmpty()) {

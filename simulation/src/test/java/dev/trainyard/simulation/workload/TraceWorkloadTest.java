@@ -45,7 +45,7 @@ class TraceWorkloadTest {
     }
 
     @Test
-    void aPodThatSharesAGpuTakesAWholeOneUnlessPartsAreAskedFor() throws IOException {
+    void aPodThatSharesAGpuSaysSoIfPartsAreAskedFor() throws IOException {
         var row = "a,4000,1024,1,460,,0,60\n";
 
         var whole = read(row, Duration.ZERO, Optional.empty(), Sharing.WHOLE)
@@ -58,8 +58,8 @@ class TraceWorkloadTest {
                 .contains("\"nvidia.com/gpu\":\"1\"")
                 .doesNotContain("gpu-milli");
         assertThat(part.template().toString())
-                .contains("\"trainyard.dev/gpu-milli\":\"460\"")
-                .doesNotContain("nvidia.com/gpu");
+                .contains("\"nvidia.com/gpu\":\"1\"")
+                .contains("\"trainyard.dev/gpu-milli\":\"460\"");
     }
 
     @Test

@@ -1,0 +1,33 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.observe.PodOnNode;
+
+/** Sees what is done in a world in which things go wrong, before it is done. */
+interface Onlooker {
+
+    /** Looks at nothing. */
+    Onlooker NONE = new Onlooker() {};
+
+    /** More machines are asked for. */
+    default void grows(Pool pool, int from, int to) {}
+
+    /** There are no machines for an order. */
+    default void fails(Pool pool) {}
+
+    /** A machine goes because it was ordered to. */
+    default void terminates(Pool pool, String machine) {}
+
+    /** The scaler evicts a pod. */
+    default void evicts(PodOnNode pod) {}
+
+    /** The scaler deletes a node. */
+    default void deletes(String node) {}
+
+    /** Somebody sets the clock on the wall. */
+    default void clockIsSet() {}
+
+    /** A round has ended. */
+    default void ended(Round.Result round) {}
+}

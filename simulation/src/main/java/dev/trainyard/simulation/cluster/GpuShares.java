@@ -1,0 +1,97 @@
+package dev.trainyard.simulation.cluster;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.extender.gpu.GpuDemand;
+import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Something that lets pods share GPUs: machines offer thousandths of theirs, of all together, and pods that say how much of one they take
+ * ask for those instead of a GPU. The webhook sees pods as they are created, with a GPU.
+ */
+public final class GpuShares {
+
+    private static final String THOUSANDTHS = "simulation/gpu-thousandths";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private GpuShares() {}
+
+    /** The pools, and their machines offer thousandths of GPUs too. */
+    public static List<TrainingPool> offeredBy(List<TrainingPool> pools) {
+        return pools.stream().map(GpuShares::offering).toList();
+    }
+
+    private static TrainingPool offering(TrainingPool pool) {
+        ObjectNode tree = JSON.valueToTree(pool);
+        var gpus = tree.at("/spec/promise/allocatable/nvidia.com~1gpu");
+        if (gpus.isMissingNode()) {
+            return pool;
+        }
+        tree.withObject("/spec/promise/allocatable")
+                .put(THOUSANDTHS, Long.toString(GpuDemand.WHOLE * Long.parseLong(gpus.asText())));
+        try {
+            return JSON.treeToValue(tree, TrainingPool.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a pool that was read cannot be read again", e);
+        }
+    }
+
+    static boolean areOfferedBy(Collection<TrainingPool> pools) {
+        return pools.stream()
+                .map(pool -> pool.getSpec().promise())
+                .anyMatch(promise -> promise != null
+                        && promise.allocatable() != null
+                        && promise.allocatable().containsKey(THOUSANDTHS));
+    }
+
+    /** What it has of GPUs while it runs, in thousandths of one. */
+    static long usedBy(Pod pod) {
+        var annotations =
+                Optional.ofNullable(pod.getMetadata().getAnnotations()).orElse(Map.of());
+        return GpuDemand.of(PodReader.shapeOf(pod).gpus(), annotations).total();
+    }
+
+    /** Asks for thousandths: of one GPU instead of it, or of all besides them. */
+    static void ask(Pod pod) {
+        long thousandths = usedBy(pod);
+        if (thousandths == 0) {
+            return;
+        }
+        boolean isShare = thousandths < GpuDemand.WHOLE;
+        for (var container : pod.getSpec().getContainers()) {
+            if (asksForGpus(container)) {
+                var resources = container.getResources();
+                resources.setLimits(changed(resources.getLimits(), isShare, thousandths));
+                resources.setRequests(changed(resources.getRequests(), isShare, thousandths));
+                return; // all GPUs of a pod are counted, wherever they are asked for
+            }
+        }
+    }
+
+    private static boolean asksForGpus(Container container) {
+        var resources = container.getResources();
+        return resources != null
+                && resources.getLimits() != null
+                && resources.getLimits().containsKey(ResourceNames.GPU);
+    }
+
+    private static Map<String, Quantity> changed(Map<String, Quantity> amounts, boolean isShare, long thousandths) {
+        var changed = new HashMap<>(amounts == null ? Map.of() : amounts);
+        changed.put(THOUSANDTHS, new Quantity(Long.toString(thousandths)));
+        if (isShare) {
+            changed.remove(ResourceNames.GPU);
+        }
+        return changed;
+    }
+}
