@@ -31,7 +31,7 @@ final class Departures {
     private final World world;
     /** By uid of a pod: when it got its node. */
     private final Map<String, Instant> bound = new HashMap<>();
-    /** By node: when the last pod on it ended, or went. */
+    /** By node: when the last pod on it ended by itself. */
     private final Map<String, Instant> left = new HashMap<>();
 
     Departures(World world) {
@@ -171,9 +171,8 @@ final class Departures {
 
         @Override
         public void removed(Pod last) {
-            if (!hasEnded(last)) {
-                gone(last);
-            }
+            // Of a pod that is gone nothing tells when it left; what the scaler makes of that may be less.
+            bound.remove(last.getMetadata().getUid());
         }
 
         private static boolean hasEnded(Pod pod) {

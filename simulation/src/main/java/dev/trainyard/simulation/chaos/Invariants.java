@@ -41,7 +41,7 @@ final class Invariants implements Onlooker {
     /** A pool that has nothing backs off for a minute, then two, and so on up to half an hour: it fails less often than {@link #MANY} times. */
     private static final Duration LONG = Duration.ofMinutes(15);
 
-    private static final int MANY = 12;
+    private static final int MANY = 24;
 
     /** By pool: when orders failed. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();

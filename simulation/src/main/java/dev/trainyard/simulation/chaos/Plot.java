@@ -63,7 +63,7 @@ final class Plot {
     private void configure() {
         int kinds = 1 + chance.number(2);
         for (int kind = 0; kind < kinds; kind++) {
-            int gpus = kind == 0 ? 1 + chance.number(2) : 4 << chance.number(2);
+            int gpus = kind == 0 ? 1 << chance.number(4) : 2 * sizes.get(0);
             sizes.add(gpus);
             var names = new ArrayList<String>();
             for (var type : List.of("spot", "on-demand")) {
@@ -71,7 +71,7 @@ final class Plot {
                 names.add(name);
                 pool(name, type, gpus);
             }
-            tier("tier-" + gpus, names, kind == 0 ? "{max: %d}".formatted(gpus) : "{min: 3}");
+            tier("tier-" + gpus, names, kind == 0 ? "{max: %d}".formatted(gpus) : "{min: %d}".formatted(gpus / 2 + 1));
         }
     }
 
@@ -85,7 +85,11 @@ final class Plot {
         spec.put("capacityType", type).put("max", 3 + chance.number(8)).put("hourlyPrice", "1");
         spec.put("min", chance.happens(0.2) ? 1 : 0).put("spare", chance.happens(0.2) ? 1 : 0);
         spec.put("provisionTimeout", PROVISION_TIMEOUT);
-        spec.withObject("/scaleDown").put("idleAfter", "5m").put("drainGrace", "10m");
+        // Short, and much counts as little use, so that machines are emptied often.
+        spec.withObject("/scaleDown")
+                .put("idleAfter", "%ds".formatted(60 + chance.number(240)))
+                .put("drainGrace", "%ds".formatted(60 + chance.number(540)))
+                .put("utilizationBelow", chance.happens(0.5) ? "0.5" : "0.8");
         var promise = spec.withObject("/promise");
         promise.withObject("/labels").put("gpu", "true");
         promise.withObject("/allocatable")
@@ -132,7 +136,7 @@ final class Plot {
         int bursts = 2 + chance.number(5);
         for (int burst = 0; burst < bursts; burst++) {
             var arrives = chance.between(Duration.ofSeconds(1), ARRIVALS);
-            int jobs = 1 + chance.number(6);
+            int jobs = 1 + chance.number(12);
             for (int job = 0; job < jobs; job++) {
                 tasks.add(task("b%d-%d".formatted(burst, job), arrives));
             }
@@ -142,17 +146,17 @@ final class Plot {
 
     private Task task(String name, Duration arrives) {
         int most = sizes.get(chance.number(sizes.size()));
-        int gpus = 1 + chance.number(most);
+        int gpus = chance.happens(0.5) ? 1 : 1 + chance.number(most);
         var pod = JSON.createObjectNode();
         pod.withObject("/metadata/labels").put("app", name);
-        if (chance.happens(0.1)) {
+        if (chance.happens(0.2)) {
             pod.withObject("/metadata/annotations").put(Names.DO_NOT_DISRUPT, "true");
         }
         ObjectNode container = pod.withArray("/spec/containers").addObject();
         container.put("name", "main").put("image", "registry.example/training:1");
         container.withObject("/resources/limits").put("nvidia.com/gpu", Integer.toString(gpus));
         container.withObject("/resources/requests").put("cpu", Integer.toString(1 + chance.number(4 * gpus)));
-        boolean serves = chance.happens(0.1);
+        boolean serves = chance.happens(0.15);
         return new Task(
                 serves ? "Deployment" : chance.happens(0.1) ? "Pod" : "Job",
                 NAMESPACE,
