@@ -9,7 +9,6 @@ import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +26,7 @@ public final class Simulation {
     private static final Duration FIRST_STEP = Duration.ofMinutes(1);
 
     /** After that long a workload that never ends is left alone. */
-    private static final Duration LONGEST = Duration.ofDays(31);
+    public static final Duration LONGEST = Duration.ofDays(31);
 
     /** Nothing will come any more when nothing was otherwise for that long: back-offs and fallbacks are over before. */
     private static final Duration STILL = Duration.ofHours(2);
@@ -135,6 +134,7 @@ public final class Simulation {
 
     private Outcome outcome() {
         var record = world.record();
+        var waits = record.waits();
         var pools = new ArrayList<PoolOutcome>();
         record.pools()
                 .forEach((name, use) -> pools.add(new PoolOutcome(
@@ -148,12 +148,12 @@ public final class Simulation {
                 names(scenario.faults()),
                 seconds(world.time().elapsed()),
                 record.pods(),
-                record.waits().size(),
+                waits.length,
                 record.lost(),
                 world.failedJobs(),
                 waiting(),
                 world.refused(),
-                waits(record.waits()),
+                waits(waits),
                 rounded(record.cost()),
                 rounded(paid),
                 rounded(record.gpuHoursUsed()),
@@ -182,18 +182,13 @@ public final class Simulation {
                 .orElse("the scheduler has not looked at it yet");
     }
 
-    private static @Nullable Waits waits(List<Duration> waits) {
-        if (waits.isEmpty()) {
-            return null;
-        }
-        var sorted = new ArrayList<>(waits);
-        Collections.sort(sorted);
-        return new Waits(share(sorted, 50), share(sorted, 95), share(sorted, 100));
+    private static @Nullable Waits waits(long[] sorted) {
+        return sorted.length == 0 ? null : new Waits(share(sorted, 50), share(sorted, 95), share(sorted, 100));
     }
 
-    private static double share(List<Duration> sorted, int percent) {
-        int place = (int) Math.ceil(sorted.size() * percent / 100.0) - 1;
-        return seconds(sorted.get(Math.max(0, place)));
+    private static double share(long[] sorted, int percent) {
+        int place = (int) Math.ceil(sorted.length * percent / 100.0) - 1;
+        return seconds(Duration.ofNanos(sorted[Math.max(0, place)]));
     }
 
     private static List<String> names(Set<Fault> faults) {

@@ -161,7 +161,7 @@ final class Plot {
                 serves ? "Deployment" : chance.happens(0.1) ? "Pod" : "Job",
                 NAMESPACE,
                 name,
-                pod,
+                pod::deepCopy,
                 serves ? 1 + chance.number(3) : 1,
                 1,
                 arrives,

@@ -160,7 +160,7 @@ final class Owners {
 
     private void make(Owner owner) {
         var task = owner.task;
-        var pod = task.template().deepCopy();
+        var pod = task.template().get();
         var metadata = pod.withObject("/metadata");
         var name = task.kind().equals("Pod") ? task.name() : "%s-%05d".formatted(task.name(), named++);
         metadata.put("name", name).put("namespace", task.namespace());

@@ -3,12 +3,13 @@ package dev.trainyard.simulation.workload;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Something that a user creates.
  *
  * @param kind of what owns its pods, such as {@code Job}; {@code Pod} for a pod that nobody owns
- * @param template of its pods: {@code metadata} and {@code spec}; not changed by whoever reads it
+ * @param template of its pods: {@code metadata} and {@code spec}; a new one each time, whoever gets it may change it
  * @param pods that run at the same time
  * @param completions of a Job: pods that have to succeed; otherwise as many as {@code pods}
  * @param backoffLimit pods of a Job that may fail or be lost before it has failed
@@ -19,7 +20,7 @@ public record Task(
         String kind,
         String namespace,
         String name,
-        ObjectNode template,
+        Supplier<ObjectNode> template,
         int pods,
         int completions,
         int backoffLimit,

@@ -1,12 +1,13 @@
 package dev.trainyard.simulation.workload;
 
 import dev.trainyard.runtime.configuration.ResourceFileException;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A file of comma separated values with a header. Columns are found by name, in any order; those that nobody asks for do not matter.
@@ -61,34 +62,55 @@ public final class TraceTable {
     }
 
     private final Path file;
-    private final List<String> header;
-    private final List<Row> rows = new ArrayList<>();
+    private List<String> header = List.of();
 
-    /** @throws ResourceFileException for a file that cannot be read, or lacks a required column */
-    public TraceTable(Path file, String... required) {
+    private TraceTable(Path file) {
         this.file = file;
-        var lines = lines(file);
-        if (lines.isEmpty()) {
+    }
+
+    /**
+     * Hands on one row after the other, and keeps none: a trace may have millions.
+     *
+     * @throws ResourceFileException for a file that cannot be read, or lacks a required column
+     */
+    public static void each(Path file, Consumer<Row> reader, String... required) {
+        try (var lines = Files.newBufferedReader(file)) {
+            new TraceTable(file).read(lines, reader, required);
+        } catch (CharacterCodingException e) {
+            throw new ResourceFileException(file + ": is not UTF-8 text; expected a CSV file", e);
+        } catch (IOException e) {
+            throw new ResourceFileException(
+                    "%s: cannot be read (%s); expected a CSV file"
+                            .formatted(file, e.getClass().getSimpleName()),
+                    e);
+        }
+    }
+
+    private void read(BufferedReader lines, Consumer<Row> reader, String... required) throws IOException {
+        var first = lines.readLine();
+        if (first == null) {
             throw new ResourceFileException(
                     "%s: is empty; expected a header with %s".formatted(file, String.join(", ", required)));
         }
-        header = List.of(split(lines.get(0), 1));
+        // Some editors put a mark before the text.
+        header = List.of(split(first.startsWith("\uFEFF") ? first.substring(1) : first, 1));
         for (var column : required) {
             if (!header.contains(column)) {
                 throw new ResourceFileException("%s, line 1: column %s is missing from '%s'; expected at least %s"
                         .formatted(file, column, String.join(",", header), String.join(",", required)));
             }
-        }
-        for (int line = 2; line <= lines.size(); line++) {
-            var text = lines.get(line - 1);
-            if (!text.isBlank()) {
-                rows.add(row(line, text));
+            if (header.indexOf(column) != header.lastIndexOf(column)) {
+                throw new ResourceFileException("%s, line 1: column %s stands in '%s' more than once; expected it once"
+                        .formatted(file, column, String.join(",", header)));
             }
         }
-    }
-
-    public List<Row> rows() {
-        return rows;
+        int line = 1;
+        for (var text = lines.readLine(); text != null; text = lines.readLine()) {
+            line++;
+            if (!text.isBlank()) {
+                reader.accept(row(line, text));
+            }
+        }
     }
 
     private Row row(int line, String text) {
@@ -110,22 +132,5 @@ public final class TraceTable {
             values[i] = values[i].strip();
         }
         return values;
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            var lines = new ArrayList<>(Files.readAllLines(file));
-            if (!lines.isEmpty() && lines.get(0).startsWith("\uFEFF")) { // what some editors put before the text
-                lines.set(0, lines.get(0).substring(1));
-            }
-            return lines;
-        } catch (CharacterCodingException e) {
-            throw new ResourceFileException(file + ": is not UTF-8 text; expected a CSV file", e);
-        } catch (IOException e) {
-            throw new ResourceFileException(
-                    "%s: cannot be read (%s); expected a CSV file"
-                            .formatted(file, e.getClass().getSimpleName()),
-                    e);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.trainyard.simulation.workload;
 
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
@@ -19,5 +20,11 @@ public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses) {
     public Workload {
         priorityClasses = List.copyOf(priorityClasses);
         tasks = tasks.stream().sorted(Comparator.comparing(Task::arrives)).toList();
+    }
+
+    /** Without what would be created then or later. */
+    public Workload before(Duration end) {
+        return new Workload(
+                tasks.stream().filter(task -> task.arrives().compareTo(end) < 0).toList(), priorityClasses);
     }
 }

@@ -9,13 +9,14 @@ import dev.trainyard.runtime.configuration.ResourceFiles.Document;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Reads a workload from Kubernetes objects: Jobs, Deployments, StatefulSets, ReplicaSets and Pods as users write them, and the
- * PriorityClasses that they name. Annotations of the
- * object say when it is created, and how often; that of its pods how long they run.
+ * PriorityClasses that they name. Annotations of the object say when it is created, and how often; that of its pods how long they run.
  */
 public final class YamlWorkload {
 
@@ -38,20 +39,30 @@ public final class YamlWorkload {
     /** @throws ResourceFileException for a value that cannot be used; the message names object, field, value and what was expected */
     public static Workload of(ResourceFiles files) {
         var tasks = new ArrayList<Task>();
+        var names = new HashSet<String>();
         for (var document : files.documents()) {
             if (KINDS.contains(document.kind())) {
+                var name = name(document, names);
                 int times = times(document);
                 var every = duration(document, document.object(), EVERY).orElse(Duration.ZERO);
                 var first = duration(document, document.object(), ARRIVAL).orElse(Duration.ZERO);
                 for (int i = 0; i < times; i++) {
-                    tasks.add(task(document, first.plus(every.multipliedBy(i)), times == 1 ? "" : "-" + i));
+                    tasks.add(task(document, name, first.plus(every.multipliedBy(i)), times == 1 ? "" : "-" + i));
                 }
+            } else if (makesPods(document.object())) {
+                throw wrong(document, "kind", document.kind(), "one of " + String.join(", ", new TreeSet<>(KINDS)));
             }
         }
         return new Workload(tasks, files.ofKind(PriorityClass.class));
     }
 
-    private static Task task(Document document, Duration arrives, String suffix) {
+    /** Whether somebody would make pods of it: what it is to become nobody here knows. Other kinds, such as Services, make no difference. */
+    private static boolean makesPods(JsonNode object) {
+        var spec = object.path("spec");
+        return spec.path("template").path("spec").has("containers") || spec.has("jobTemplate");
+    }
+
+    private static Task task(Document document, String name, Duration arrives, String suffix) {
         var object = document.object();
         boolean isPod = document.kind().equals("Pod");
         var template = isPod ? object : object.path("spec").path("template");
@@ -71,8 +82,8 @@ public final class YamlWorkload {
         return new Task(
                 document.kind(),
                 namespace.isEmpty() ? "default" : namespace,
-                name(object) + suffix,
-                pod,
+                name + suffix,
+                pod::deepCopy,
                 isPod ? 1 : Math.min(pods, completions),
                 isPod ? 1 : completions,
                 number(document, "backoffLimit", Task.USUAL_BACKOFF_LIMIT),
@@ -80,14 +91,28 @@ public final class YamlWorkload {
                 runs);
     }
 
-    private static String name(JsonNode object) {
-        var metadata = object.path("metadata");
+    /** One that no other of its kind has there; an API server would see to that where it makes a name. */
+    private static String name(Document document, Set<String> names) {
+        var metadata = document.object().path("metadata");
+        var kind = document.kind() + " " + metadata.path("namespace").asText("") + "/";
+        if (metadata.path("name").isTextual()) {
+            var name = metadata.path("name").asText();
+            if (!names.add(kind + name)) {
+                throw wrong(document, "metadata.name", name, "a name that no other %s has".formatted(document.kind()));
+            }
+            return name;
+        }
         var made = metadata.path("generateName").asText("unnamed");
-        return metadata.path("name").asText(made.endsWith("-") ? made.substring(0, made.length() - 1) : made);
+        var stem = made.endsWith("-") ? made.substring(0, made.length() - 1) : made;
+        var name = stem;
+        for (int another = 2; !names.add(kind + name); another++) {
+            name = stem + "-" + another;
+        }
+        return name;
     }
 
     private static int times(Document document) {
-        var text = annotation(document.object(), TIMES);
+        var text = annotation(document, document.object(), TIMES);
         if (text.isEmpty()) {
             return 1;
         }
@@ -114,7 +139,7 @@ public final class YamlWorkload {
     }
 
     private static Optional<Duration> duration(Document document, JsonNode object, String annotation) {
-        return annotation(object, annotation).map(text -> {
+        return annotation(document, object, annotation).map(text -> {
             try {
                 return Durations.parse(text);
             } catch (IllegalArgumentException e) {
@@ -123,9 +148,15 @@ public final class YamlWorkload {
         });
     }
 
-    private static Optional<String> annotation(JsonNode object, String name) {
+    private static Optional<String> annotation(Document document, JsonNode object, String name) {
         var value = object.path("metadata").path("annotations").path(name);
-        return value.isTextual() ? Optional.of(value.asText()) : Optional.empty();
+        if (value.isMissingNode() || value.isNull()) {
+            return Optional.empty();
+        }
+        if (!value.isTextual()) {
+            throw wrong(document, name, value.toString(), "a text: put it in quotation marks");
+        }
+        return Optional.of(value.asText());
     }
 
     private static ResourceFileException wrong(Document document, String field, String value, String expected) {

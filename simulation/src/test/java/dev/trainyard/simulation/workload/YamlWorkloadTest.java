@@ -72,6 +72,9 @@ class YamlWorkloadTest {
             delimiter = '|',
             value = {
                 "trainyard.dev/simulated-arrival: soon | trainyard.dev/simulated-arrival is 'soon'",
+                "trainyard.dev/simulated-arrival: -1h | trainyard.dev/simulated-arrival is '-1h'; expected a duration",
+                "trainyard.dev/simulated-arrival: 9999999h | trainyard.dev/simulated-arrival is '9999999h'; expected a duration",
+                "trainyard.dev/simulated-times: 24 | trainyard.dev/simulated-times is '24'; expected a text: put it in quotation marks",
                 "trainyard.dev/simulated-times: '0' | trainyard.dev/simulated-times is '0'",
             })
     void aValueThatCannotBeIsNamed(String annotation, String message) {
@@ -87,5 +90,34 @@ class YamlWorkloadTest {
         assertThatThrownBy(() -> read(job("", "parallelism: -1,")))
                 .isInstanceOf(ResourceFileException.class)
                 .hasMessageContaining("spec.parallelism is '-1'; expected a number of pods");
+    }
+
+    @Test
+    void aKindThatMakesPodsAndIsNotKnownIsNamed() {
+        assertThatThrownBy(() -> read("""
+                apiVersion: batch/v1
+                kind: CronJob
+                metadata: {name: nightly}
+                spec: {schedule: "0 3 * * *", jobTemplate: {}}
+                """))
+                .isInstanceOf(ResourceFileException.class)
+                .hasMessageContaining("CronJob nightly: kind is 'CronJob'; expected one of Deployment, Job, Pod");
+    }
+
+    @Test
+    void otherKindsMakeNoDifference() {
+        assertThat(read("apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: []}\n---\n" + job("", ""))
+                        .tasks())
+                .hasSize(1);
+    }
+
+    @Test
+    void aNameThatIsTakenIsNamedAndOneThatIsToBeMadeIsAnotherOne() {
+        assertThatThrownBy(() -> read(job("", "") + "---\n" + job("", "")))
+                .isInstanceOf(ResourceFileException.class)
+                .hasMessageContaining("metadata.name is 'j'; expected a name that no other Job has");
+
+        var pod = "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\nspec: {containers: [{name: a}]}\n";
+        assertThat(read(pod + "---\n" + pod).tasks()).extracting(Task::name).containsExactly("p", "p-2");
     }
 }

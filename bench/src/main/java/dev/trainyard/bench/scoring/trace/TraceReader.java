@@ -1,6 +1,7 @@
 package dev.trainyard.bench.scoring.trace;
 
 import dev.trainyard.runtime.configuration.ResourceFileException;
+import dev.trainyard.simulation.workload.TraceRequest;
 import dev.trainyard.simulation.workload.TraceTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,19 +34,26 @@ public final class TraceReader {
     private static List<TraceNode> nodes(Path file) {
         var nodes = new ArrayList<TraceNode>();
         var names = new HashSet<String>();
-        for (var row : new TraceTable(file, "sn", "cpu_milli", "memory_mib", "gpu", "model").rows()) {
-            var name = row.text("sn");
-            if (!names.add(name)) {
-                throw row.wrong("sn", name, "expected a name that no other node has");
-            }
-            int gpus = (int) row.number("gpu", 0, MOST_GPUS);
-            nodes.add(new TraceNode(
-                    name,
-                    row.number("cpu_milli", 0, MOST_CPU_MILLI),
-                    row.number("memory_mib", 0, MOST_MEMORY_MIB),
-                    gpus,
-                    gpus == 0 ? "" : row.text("model")));
-        }
+        TraceTable.each(
+                file,
+                row -> {
+                    var name = row.text("sn");
+                    if (!names.add(name)) {
+                        throw row.wrong("sn", name, "expected a name that no other node has");
+                    }
+                    int gpus = (int) row.number("gpu", 0, MOST_GPUS);
+                    nodes.add(new TraceNode(
+                            name,
+                            row.number("cpu_milli", 0, MOST_CPU_MILLI),
+                            row.number("memory_mib", 0, MOST_MEMORY_MIB),
+                            gpus,
+                            gpus == 0 ? "" : row.text("model")));
+                },
+                "sn",
+                "cpu_milli",
+                "memory_mib",
+                "gpu",
+                "model");
         if (nodes.isEmpty()) {
             throw new ResourceFileException(file + ": has a header only; expected nodes");
         }
@@ -54,41 +62,23 @@ public final class TraceReader {
 
     private static List<TracePod> pods(Path file) {
         var pods = new ArrayList<TracePod>();
-        for (var row : new TraceTable(file, "name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli").rows()) {
-            pods.add(new TracePod(row.text("name"), shape(row)));
-        }
+        TraceTable.each(
+                file,
+                row -> pods.add(new TracePod(row.text("name"), shape(TraceRequest.of(row)))),
+                "name",
+                "cpu_milli",
+                "memory_mib",
+                "num_gpu",
+                "gpu_milli");
         if (pods.isEmpty()) {
             throw new ResourceFileException(file + ": has a header only; expected pods");
         }
         return pods;
     }
 
-    private static TraceShape shape(TraceTable.Row row) {
-        long cpu = row.number("cpu_milli", 0, MOST_CPU_MILLI);
-        long memory = row.number("memory_mib", 0, MOST_MEMORY_MIB);
-        int gpus = (int) row.number("num_gpu", 0, MOST_GPUS);
-        if (gpus == 0) {
-            return new TraceShape(cpu, memory, 0, 0, List.of());
-        }
-        int milli = (int) row.number("gpu_milli", 1, TraceShape.WHOLE);
-        if (gpus > 1 && milli != TraceShape.WHOLE) {
-            throw row.wrong(
-                    "gpu_milli",
-                    Integer.toString(milli),
-                    "expected %d, since num_gpu is %d and only one GPU can be shared"
-                            .formatted(TraceShape.WHOLE, gpus));
-        }
-        return new TraceShape(cpu, memory, gpus, milli, models(row.optional("gpu_spec")));
-    }
-
-    private static List<String> models(String spec) {
-        var models = new ArrayList<String>();
-        for (var model : spec.split("\\|")) {
-            if (!model.isBlank()) {
-                models.add(model.strip());
-            }
-        }
-        return models;
+    private static TraceShape shape(TraceRequest request) {
+        return new TraceShape(
+                request.cpuMilli(), request.memoryMib(), request.gpus(), request.gpuMilli(), request.models());
     }
 
     private static String nameOf(Path file) {

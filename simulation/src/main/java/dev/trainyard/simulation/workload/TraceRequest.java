@@ -1,0 +1,50 @@
+package dev.trainyard.simulation.workload;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What one row of a trace of the openb family asks for: {@code cpu_milli,memory_mib,num_gpu,gpu_milli}, and perhaps {@code gpu_spec}.
+ *
+ * @param gpus how many devices, 0 for a pod of CPUs only
+ * @param gpuMilli thousandths of each device: {@value #WHOLE} are a whole one; 0 when {@code gpus} is 0
+ * @param models kinds of GPU that will do; empty: any
+ */
+public record TraceRequest(long cpuMilli, long memoryMib, int gpus, int gpuMilli, List<String> models) {
+
+    /** Thousandths of a GPU that make a whole one. */
+    public static final int WHOLE = 1000;
+
+    private static final long MOST_CPU_MILLI = 1_000_000_000;
+    private static final long MOST_MEMORY_MIB = 1L << 40;
+    private static final int MOST_GPUS = 1024;
+
+    public TraceRequest {
+        models = List.copyOf(models);
+    }
+
+    /** @throws dev.trainyard.runtime.configuration.ResourceFileException that names file, line, field, value and what was expected */
+    public static TraceRequest of(TraceTable.Row row) {
+        long cpu = row.number("cpu_milli", 0, MOST_CPU_MILLI);
+        long memory = row.number("memory_mib", 0, MOST_MEMORY_MIB);
+        int gpus = (int) row.number("num_gpu", 0, MOST_GPUS);
+        if (gpus == 0) {
+            return new TraceRequest(cpu, memory, 0, 0, List.of());
+        }
+        int milli = (int) row.number("gpu_milli", 1, WHOLE);
+        if (gpus > 1 && milli != WHOLE) {
+            throw row.wrong(
+                    "gpu_milli",
+                    Integer.toString(milli),
+                    "expected %d, since num_gpu is %d and only one GPU can be shared".formatted(WHOLE, gpus));
+        }
+        return new TraceRequest(cpu, memory, gpus, milli, models(row.optional("gpu_spec")));
+    }
+
+    private static List<String> models(String spec) {
+        return Stream.of(spec.split("\\|"))
+                .map(String::strip)
+                .filter(model -> !model.isEmpty())
+                .toList();
+    }
+}
