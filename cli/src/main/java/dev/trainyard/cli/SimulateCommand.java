@@ -18,7 +18,6 @@ import dev.trainyard.simulation.workload.TraceWorkload;
 import dev.trainyard.simulation.workload.TraceWorkload.Sharing;
 import dev.trainyard.simulation.workload.Workload;
 import dev.trainyard.simulation.workload.YamlWorkload;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,8 +49,6 @@ public final class SimulateCommand implements Callable<Integer> {
 
     /** What is simulated starts then, unless said otherwise: a Monday. */
     private static final String START = "2026-01-05T00:00:00Z";
-
-    private static final Duration TOLD_EVERY = Duration.ofSeconds(2);
 
     /** For people or for programs. */
     enum Output {
@@ -190,7 +186,7 @@ public final class SimulateCommand implements Callable<Integer> {
         var scenarios = scenarios();
         // Side by side: no run knows of another, and each is the same whoever runs beside it.
         var outcomes = Silence.during(() -> scenarios.parallelStream()
-                .map(scenario -> Simulation.run(scenario, progress(scenario)))
+                .map(scenario -> Simulation.run(scenario, progress(scenario)::passed))
                 .toList());
         var out = command.commandLine().getOut();
         out.print(
@@ -265,32 +261,26 @@ public final class SimulateCommand implements Callable<Integer> {
         var read = workload.toString().endsWith(".csv")
                 ? TraceWorkload.read(workload, from, Optional.ofNullable(length), sharing)
                 : YamlWorkload.of(ResourceFiles.read(workload));
-        if (read.tasks().isEmpty()) {
+        var end = Optional.ofNullable(length).orElse(Simulation.LONGEST);
+        var kept = read.before(end);
+        if (kept.tasks().isEmpty()) {
             throw new ResourceFileException(
                     "%s: nothing in it is to be created in the time that is simulated; expected Jobs, Deployments or Pods, or rows of a trace"
                             .formatted(workload));
         }
-        return read;
+        int late = read.tasks().size() - kept.tasks().size();
+        if (late > 0) {
+            command.commandLine()
+                    .getErr()
+                    .println(
+                            "%s: %d of %d objects come after %s, when the simulation ends, and are left out; see --from and --for"
+                                    .formatted(workload, late, read.tasks().size(), Durations.format(end)));
+        }
+        return kept;
     }
 
-    /** For whoever waits at a terminal. */
-    private Consumer<Duration> progress(Scenario scenario) {
-        PrintWriter err = command.commandLine().getErr();
-        var last = new long[] {System.nanoTime()};
-        boolean shown = System.console() != null;
-        return now -> {
-            long nanos = System.nanoTime();
-            if (shown && nanos - last[0] > TOLD_EVERY.toNanos()) {
-                last[0] = nanos;
-                err.printf(
-                        "%s: %s%s simulated%n",
-                        scenario.name(),
-                        Durations.format(now),
-                        scenario.length()
-                                .map(all -> " of " + Durations.format(all))
-                                .orElse(""));
-                err.flush();
-            }
-        };
+    private SimulateProgress progress(Scenario scenario) {
+        return new SimulateProgress(
+                scenario.name(), scenario.length(), command.commandLine().getErr(), System::nanoTime);
     }
 }

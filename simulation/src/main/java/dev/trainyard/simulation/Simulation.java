@@ -25,7 +25,7 @@ public final class Simulation {
 
     private static final Duration FIRST_STEP = Duration.ofMinutes(1);
 
-    /** After that long a workload that never ends is left alone. */
+    /** After that long a scenario without a length ends, whatever goes on. */
     public static final Duration LONGEST = Duration.ofDays(31);
 
     /** Nothing will come any more when nothing was otherwise for that long: back-offs and fallbacks are over before. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class WorldTest {
 
     private static final KubernetesSerialization YAML = new KubernetesSerialization();
-    private static final Behaviour QUICK = new Behaviour(
+    static final Behaviour QUICK = new Behaviour(
             Group.SCALE_SET,
             1000,
             Duration.ofSeconds(60),

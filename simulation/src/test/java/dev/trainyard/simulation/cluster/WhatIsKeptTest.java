@@ -1,0 +1,82 @@
+package dev.trainyard.simulation.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.simulation.workload.Task;
+import java.lang.reflect.Array;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Memory does not grow with the time that passes: counted are all objects that a world holds, in any of its parts. */
+class WhatIsKeptTest {
+
+    @Test
+    void whatIsOverIsForgotten() throws IllegalAccessException {
+        var tasks = new ArrayList<Task>();
+        for (int i = 0; i < 60 * 6; i++) {
+            tasks.add(WorldTest.job("j" + i, 1 + i % 4, Duration.ofMinutes(10L * i), Duration.ofMinutes(3 + i % 30)));
+        }
+        var world = WorldTest.world(pool -> WorldTest.QUICK, 1, tasks);
+
+        world.passTo(Duration.ofHours(12));
+        int soon = held(world);
+        world.passTo(Duration.ofHours(54));
+        int late = held(world);
+
+        assertThat(world.record().waits()).hasSizeGreaterThan(300);
+        assertThat(soon).isGreaterThan(500); // or nothing would have been looked at
+        assertThat(late).isLessThan(soon + soon / 10);
+    }
+
+    private static int held(Object root) throws IllegalAccessException {
+        Set<Object> held = Collections.newSetFromMap(new IdentityHashMap<>());
+        var open = new ArrayDeque<Object>();
+        open.add(root);
+        while (!open.isEmpty()) {
+            var object = open.remove();
+            if (held.add(object)) {
+                parts(object).stream().filter(part -> part != null).forEach(open::add);
+            }
+        }
+        return held.size();
+    }
+
+    /** What an object of ours, or a container, refers to; others are looked at no further. */
+    private static Collection<Object> parts(Object object) throws IllegalAccessException {
+        var parts = new ArrayList<Object>();
+        if (object instanceof Collection<?> collection) {
+            parts.addAll(collection);
+        } else if (object instanceof Map<?, ?> map) {
+            parts.addAll(map.keySet());
+            parts.addAll(map.values());
+        } else if (object instanceof Optional<?> optional) {
+            optional.ifPresent(parts::add);
+        } else if (object instanceof AtomicReference<?> reference) {
+            parts.add(reference.get());
+        } else if (object instanceof Object[] array) {
+            for (int i = 0; i < array.length; i++) {
+                parts.add(Array.get(array, i));
+            }
+        } else if (object.getClass().getName().startsWith("dev.trainyard.")) {
+            for (Class<?> type = object.getClass(); type != Object.class; type = type.getSuperclass()) {
+                for (var field : type.getDeclaredFields()) {
+                    boolean isReference = !field.getType().isPrimitive() && !Modifier.isStatic(field.getModifiers());
+                    if (isReference && field.trySetAccessible()) {
+                        parts.add(field.get(object));
+                    }
+                }
+            }
+        }
+        return parts;
+    }
+}
