@@ -35,7 +35,7 @@ public record Task(
             String kind,
             String namespace,
             String name,
-            ObjectNode template,
+            Supplier<ObjectNode> template,
             int pods,
             int completions,
             Duration arrives,

@@ -222,6 +222,7 @@ class WorldTest {
                 pod::deepCopy,
                 task.pods(),
                 task.completions(),
+                task.backoffLimit(),
                 task.arrives(),
                 task.runsFor());
     }
