@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,16 +115,17 @@ public record NodeView(
     }
 
     /**
-     * Since when no training pod has been on it. What was noted may be older than the end of a pod that ran between two rounds; what was not
-     * noted in time is told by the pods that ended.
+     * Since when no training pod has been on it. What was noted may be older than the end of a pod that ran between two rounds. Without a
+     * note the end of a pod that can still be seen says nothing: another one, which was deleted, may have been there until just now.
      *
-     * @return empty while a pod is on it, and when nothing is known
+     * @return empty while a pod is on it, and before it was noted
      */
     public Optional<Instant> idleSince() {
         if (!trainingPods().isEmpty()) {
             return Optional.empty();
         }
-        return Stream.concat(marks.idleSince().stream(), lastTraining.stream()).max(Instant::compareTo);
+        return marks.idleSince()
+                .map(noted -> lastTraining.filter(noted::isBefore).orElse(noted));
     }
 
     /** Cordoned by the scaler, and still to be had back. */

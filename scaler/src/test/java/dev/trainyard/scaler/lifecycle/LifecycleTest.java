@@ -7,6 +7,7 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -65,6 +66,25 @@ class LifecycleTest {
                     .build());
         }
         assertThat(judge("n")).startsWith("idle-schedulable Cordon");
+    }
+
+    /** One that was deleted may have been on it until just now. */
+    @Test
+    void givesANodeItsFullTimeWhateverEndedOnItBeforeItWasSeenIdle() {
+        node("n", node -> node);
+        yard.pods.add(new PodBuilder(Objects.running("earlier", "n", "nvidia.com/gpu", "1"))
+                .editStatus()
+                .withPhase("Succeeded")
+                .withContainerStatuses(new ContainerStatusBuilder()
+                        .withNewState()
+                        .withNewTerminated()
+                        .withFinishedAt(LONG_AGO)
+                        .endTerminated()
+                        .endState()
+                        .build())
+                .endStatus()
+                .build());
+        assertThat(judge("n")).isEqualTo("grace-period Keep: idle for 0s");
     }
 
     @Test

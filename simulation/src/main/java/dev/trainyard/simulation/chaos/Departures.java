@@ -171,8 +171,7 @@ final class Departures {
 
         @Override
         public void removed(Pod last) {
-            // Of a pod that is gone nothing tells when it left; what the scaler makes of that may be less.
-            bound.remove(last.getMetadata().getUid());
+            gone(last);
         }
 
         private static boolean hasEnded(Pod pod) {
