@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -61,6 +62,8 @@ public final class Main {
 
     /** Runs the command that {@code arguments} name, and exits. */
     public static void main(String[] arguments) {
+        // Reports, logs and pages are the same everywhere, with digits that programs read.
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         var ending = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> ending.set(true), "main-ending"));
         var commandLine = commandLine();

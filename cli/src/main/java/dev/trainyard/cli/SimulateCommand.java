@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.trainyard.core.Durations;
+import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.resource.TrainingPool;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -204,10 +206,9 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private List<Scenario> scenarios() {
-        if (scanInterval.isZero()) {
-            throw new ParameterException(
-                    command.commandLine(), "Invalid value for option '--scan-interval': '0s' is no time at all");
-        }
+        mustLast("--scan-interval", scanInterval);
+        mustLast("--for", length);
+        mustLast("--spot-lasts", spotLasts);
         var documents = new ArrayList<ResourceFiles.Document>();
         resources.forEach(path -> documents.addAll(ResourceFiles.read(path).documents()));
         var files = new ResourceFiles(documents);
@@ -217,15 +218,20 @@ public final class SimulateCommand implements Callable<Integer> {
             throw new ResourceFileException(
                     "%s: no TrainingPool; expected one at least".formatted(resources.toString()));
         }
-        stock.keySet().stream()
-                .filter(name -> pools.stream()
-                        .noneMatch(pool -> pool.getMetadata().getName().equals(name)))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw new ParameterException(
-                            command.commandLine(),
-                            "Invalid value for option '--stock': there is no pool '%s'".formatted(name));
-                });
+        var problems = Catalogues.of(pools, tiers).problems();
+        if (!problems.isEmpty()) {
+            throw new ResourceFileException("%s: %s"
+                    .formatted(
+                            resources, problems.stream().map(Object::toString).collect(Collectors.joining("; "))));
+        }
+        stock.forEach((name, machines) -> {
+            if (pools.stream().noneMatch(pool -> pool.getMetadata().getName().equals(name))) {
+                throw wrong("--stock", "there is no pool '%s'".formatted(name));
+            }
+            if (machines < 0) {
+                throw wrong("--stock", "'%s=%d'; expected a number of machines".formatted(name, machines));
+            }
+        });
         var usual = new Scenario(
                 "as configured",
                 sharing == Sharing.PART ? GpuShares.offeredBy(pools) : pools,
@@ -250,14 +256,27 @@ public final class SimulateCommand implements Callable<Integer> {
             try {
                 scenarios.add(Variation.parse(text).of(usual));
             } catch (IllegalArgumentException e) {
-                throw new ParameterException(
-                        command.commandLine(), "Invalid value for option '--compare': " + e.getMessage(), e);
+                throw wrong("--compare", String.valueOf(e.getMessage()));
             }
         }
         return scenarios;
     }
 
+    private void mustLast(String option, @Nullable Duration value) {
+        if (value != null && value.isZero()) {
+            throw wrong(option, "'0s' is no time at all");
+        }
+    }
+
+    private ParameterException wrong(String option, String why) {
+        return new ParameterException(
+                command.commandLine(), "Invalid value for option '%s': %s".formatted(option, why));
+    }
+
     private Workload read() {
+        if (!workload.toString().endsWith(".csv") && !from.isZero()) {
+            throw wrong("--from", "%s is no trace, of which something could be left out".formatted(workload));
+        }
         var read = workload.toString().endsWith(".csv")
                 ? TraceWorkload.read(workload, from, Optional.ofNullable(length), sharing)
                 : YamlWorkload.of(ResourceFiles.read(workload));

@@ -61,6 +61,7 @@ final class SimulateHtml {
             rows.add(List.of(
                     outcome.scenario(),
                     SimulateText.money(outcome.cost()),
+                    SimulateText.dearer(outcome, outcomes.get(0)),
                     waits == null ? "-" : SimulateText.time(waits.p50()),
                     waits == null ? "-" : SimulateText.time(waits.p95()),
                     waits == null ? "-" : SimulateText.time(waits.max()),
@@ -68,12 +69,13 @@ final class SimulateHtml {
                     Integer.toString(SimulateText.waiting(outcome))));
             costs.add(series(outcome.scenario(), costs.size(), outcome, Sample::cost));
         }
-        table(List.of("compared", "cost", "wait p50", "p95", "max", "ran", "waiting"), rows);
+        table(List.of("compared", "cost", "", "wait p50", "p95", "max", "ran", "waiting"), rows);
         html.append(new SimulatePlot("Cost so far", seconds, most(Sample::cost), List.of(), costs).html());
     }
 
     private void write(Outcome outcome) {
         html.append("<section>\n<h2>%s</h2>\n".formatted(escaped(outcome.scenario())));
+        html.append("<p>%s</p>\n".formatted(escaped(SimulateText.supposed(outcome))));
         SimulateText.summary(outcome).forEach(line -> html.append("<p>%s</p>\n".formatted(escaped(line))));
         var rows = new ArrayList<List<String>>();
         outcome.pools()

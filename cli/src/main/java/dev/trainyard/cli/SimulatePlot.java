@@ -190,8 +190,14 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
         return String.format(Locale.ROOT, format, values);
     }
 
+    /** Short enough for the margin: 15k, 2.5M. */
     private static String number(double value) {
-        return value == Math.rint(value) ? coordinates("%.0f", value) : coordinates("%.1f", value);
+        double thousands = value >= 1e7 ? 1e6 : value >= 1e4 ? 1e3 : 1;
+        double shown = value / thousands;
+        return coordinates(
+                shown == Math.rint(shown) ? "%.0f%s" : "%.1f%s",
+                shown,
+                thousands == 1e6 ? "M" : thousands == 1e3 ? "k" : "");
     }
 
     static String escaped(String text) {

@@ -30,12 +30,7 @@ final class SimulateText {
     }
 
     private static void append(StringBuilder text, Outcome outcome) {
-        text.append("%s: %s simulated, seed %d%s\n"
-                .formatted(
-                        outcome.scenario(),
-                        time(outcome.seconds()),
-                        outcome.seed(),
-                        outcome.faults().isEmpty() ? "" : ", with " + String.join(", ", outcome.faults())));
+        text.append(outcome.scenario()).append(": ").append(supposed(outcome)).append('\n');
         summary(outcome).forEach(line -> text.append(line).append('\n'));
         text.append('\n');
         var rows = new ArrayList<List<String>>();
@@ -52,15 +47,31 @@ final class SimulateText {
         timeline(text, outcome);
     }
 
+    /** How long, of what seed, and with what faults. */
+    static String supposed(Outcome outcome) {
+        return "%s simulated, seed %d%s"
+                .formatted(
+                        time(outcome.seconds()),
+                        outcome.seed(),
+                        outcome.faults().isEmpty() ? "" : ", with " + String.join(", ", outcome.faults()));
+    }
+
+    /** By how much it costs more than what is configured, or less. */
+    static String dearer(Outcome outcome, Outcome usual) {
+        return outcome == usual || usual.cost() == 0
+                ? ""
+                : "%+.0f %%".formatted(100 * (outcome.cost() / usual.cost() - 1));
+    }
+
     /** A sentence in each line. */
     static List<String> summary(Outcome outcome) {
         var lines = new ArrayList<String>();
-        lines.add("%d pods, %d ran%s%s"
+        lines.add("%d pods, %d ran%s"
                 .formatted(
                         outcome.pods(),
                         outcome.ran(),
-                        outcome.lost() == 0 ? "" : ", %d lost while they ran".formatted(outcome.lost()),
-                        outcome.refused() == 0 ? "" : ", %d refused by the webhook".formatted(outcome.refused())));
+                        outcome.lost() == 0 ? "" : ", %d lost while they ran".formatted(outcome.lost())));
+        outcome.refused().forEach((why, count) -> lines.add("refused: %d, by %s".formatted(count, why)));
         var waits = outcome.waits();
         if (waits != null) {
             lines.add("waited until they ran: half %s at most, 95 of 100 %s, the longest %s"
@@ -135,9 +146,7 @@ final class SimulateText {
             rows.add(List.of(
                     outcome.scenario(),
                     money(outcome.cost()),
-                    outcome == usual || usual.cost() == 0
-                            ? ""
-                            : "%+.0f %%".formatted(100 * (outcome.cost() / usual.cost() - 1)),
+                    dearer(outcome, usual),
                     waits == null ? "-" : time(waits.p50()),
                     waits == null ? "-" : time(waits.p95()),
                     waits == null ? "-" : time(waits.max()),

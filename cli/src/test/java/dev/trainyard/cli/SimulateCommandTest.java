@@ -98,7 +98,8 @@ class SimulateCommandTest {
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out())
                 .contains("3 pods, 2 ran")
-                .contains("still waiting: 1: ")
+                .contains(
+                        "still waiting: 1: asks for nvidia.com/gpu 64; the largest machine of tier heavy-gpu (pool heavy-spot) has 4")
                 .contains("light-spot")
                 .doesNotContain("light-ondemand  1");
     }
@@ -149,6 +150,10 @@ class SimulateCommandTest {
                 "--stock=none=3 | there is no pool 'none'",
                 "--scan-interval=0s | is no time at all",
                 "--for=-1h | is not a duration",
+                "--for=0s | is no time at all",
+                "--spot-lasts=0s | is no time at all",
+                "--stock=light-spot=-1 | expected a number of machines",
+                "--from=1h | is no trace",
             })
     void aWrongCallIsToldInALineAndEndsWithTwo(String argument, String message) {
         var ended = simulate("--resources", EXAMPLES, "--workload", BURST, argument);
@@ -226,6 +231,98 @@ class SimulateCommandTest {
                     assertThat(pool.path("made").asInt()).isEqualTo(3);
                 });
         assertThat(part.at("/0/gpuHoursUsed").asDouble()).isBetween(2.2, 2.4);
+    }
+
+    @Test
+    void aJobFailsOnceHoweverManyOfItsPodsAreLost() throws JsonProcessingException {
+        var outcome = simulate(
+                        "--resources",
+                        EXAMPLES,
+                        "--workload",
+                        BURST,
+                        "--faults",
+                        "spot_storm",
+                        "--for",
+                        "30m",
+                        "-o",
+                        "json")
+                .json()
+                .get(0);
+
+        assertThat(outcome.path("lost").asInt()).isGreaterThan(7);
+        assertThat(outcome.path("failedJobs").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void podsThatNobodyWantsAnyMoreAreNotLost() throws IOException {
+        var workload = Files.writeString(directory.resolve("serving.yaml"), """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata:
+                  name: serving
+                  annotations: {trainyard.dev/simulated-duration: 10m}
+                spec:
+                  replicas: 2
+                  selector: {matchLabels: {app: serving}}
+                  template:
+                    metadata: {labels: {app: serving}}
+                    spec: {containers: [{name: main, image: serving, resources: {limits: {nvidia.com/gpu: 1}}}]}
+                """);
+
+        var ended = simulate("--resources", EXAMPLES, "--workload", workload.toString());
+
+        assertThat(ended.out()).contains("2 pods, 2 ran\n");
+    }
+
+    @Test
+    void whoRefusedAPodAndWhyIsSaid() throws IOException {
+        var workload = Files.writeString(directory.resolve("refused.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: one, annotations: {trainyard.dev/tier: none}}
+                spec: {containers: [{name: main, image: one}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: two}
+                spec: {priorityClassName: none, containers: [{name: main, image: two}]}
+                """);
+
+        var ended = simulate("--resources", EXAMPLES, "--workload", workload.toString());
+
+        assertThat(ended.out())
+                .contains("0 pods, 0 ran\n")
+                .contains("refused: 1, by the webhook: ")
+                .contains("refused: 1, by the API server: no PriorityClass 'none'");
+    }
+
+    @Test
+    void aPoolThatCannotBeUsedIsToldAndEndsWithOne() throws IOException {
+        var pools = Files.writeString(
+                directory.resolve("pools.yaml"),
+                Files.readString(Path.of(EXAMPLES, "openb/pools-and-tiers.yaml"))
+                        .replace("hourlyPrice: \"6.2\"", "hourlyPrice: \"6.2\"\n  max: -1"));
+
+        var ended = simulate("--resources", pools.toString(), "--workload", BURST);
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.err()).contains("TrainingPool gpu-spot: spec.max").hasLineCount(1);
+    }
+
+    @Test
+    void aPartOfAGpuIsAWholeOneWhereNothingLetsPodsShare() throws IOException {
+        var workload = Files.writeString(
+                directory.resolve("share.yaml"),
+                Files.readString(Path.of(BURST))
+                        .replace(
+                                "    spec:\n      restartPolicy",
+                                "    metadata: {annotations: {trainyard.dev/gpu-milli: \"300\"}}\n    spec:\n      restartPolicy"));
+
+        var outcome = simulate("--resources", EXAMPLES, "--workload", workload.toString(), "-o", "json")
+                .json()
+                .get(0);
+
+        assertThat(outcome.path("gpuHoursUsed").asDouble()).isBetween(6.5, 7.0);
     }
 
     @Test

@@ -57,7 +57,8 @@ class SimulatingGuideTest {
         }
         assertThat(NUMBER.matcher(block.group(3)).results().map(found -> found.group()))
                 .as("numbers in the text below")
-                .allSatisfy(number -> assertThat(arguments + " " + printed).contains(number));
+                .allSatisfy(number -> assertThat(arguments + " " + printed)
+                        .containsPattern("(?<![\\w.])%s(?![\\w]|\\.\\d)".formatted(Pattern.quote(number))));
     }
 
     private static String simulate(String arguments) {

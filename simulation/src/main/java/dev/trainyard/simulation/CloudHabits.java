@@ -44,21 +44,28 @@ public record CloudHabits(
     /** How the cloud of that pool behaves. @throws IllegalArgumentException when the pool names a duration that is none */
     public Behaviour of(Pool pool) {
         var kwok = pool.provider().kwok();
-        var booting = kwok == null ? boot : duration(kwok.bootDelay(), boot);
+        var booting = kwok == null ? boot : duration(pool, "bootDelay", kwok.bootDelay(), boot);
         int usual = kwok == null || kwok.capacity() == null ? Integer.MAX_VALUE : kwok.capacity();
         return new Behaviour(
                 pool.provider().awsAutoScalingGroup() == null ? Group.SCALE_SET : Group.AUTO_SCALING_GROUP,
                 stock.getOrDefault(pool.name(), usual),
                 booting.multipliedBy(3).dividedBy(4),
                 booting.multipliedBy(5).dividedBy(4),
-                pool.promisedGpus() == 0 ? Duration.ZERO : kwok == null ? driver : duration(kwok.driverDelay(), driver),
-                kwok == null ? failure : duration(kwok.failureDelay(), failure),
+                pool.promisedGpus() == 0
+                        ? Duration.ZERO
+                        : kwok == null ? driver : duration(pool, "driverDelay", kwok.driverDelay(), driver),
+                kwok == null ? failure : duration(pool, "failureDelay", kwok.failureDelay(), failure),
                 departure,
                 pool.isSpot() ? spotLasts : Optional.empty(),
                 false);
     }
 
-    private static Duration duration(@Nullable String text, Duration otherwise) {
-        return text == null ? otherwise : Durations.parse(text);
+    private static Duration duration(Pool pool, String field, @Nullable String text, Duration otherwise) {
+        try {
+            return text == null ? otherwise : Durations.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "TrainingPool %s: spec.provider.kwok.%s: %s".formatted(pool.name(), field, e.getMessage()), e);
+        }
     }
 }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param ran how many of them ran
  * @param lost how many were lost while they ran
  * @param failedJobs Jobs of which more pods were lost than their {@code backoffLimit} allows
- * @param waiting pods that wait at the end, with the scheduler's words, by how many have the same
- * @param refused pods that the webhook refused
+ * @param waiting pods that wait at the end, by the reason: in the scaler's words, or the scheduler's of pods that are none of the scaler's
+ * @param refused pods that were not admitted, by the reason
  * @param waits from a pod's creation until it ran
  * @param cost of all machines, by the pools' {@code hourlyPrice}
  * @param gpuHoursPaid GPUs of the machines, whether used or not
@@ -32,7 +32,7 @@ public record Outcome(
         int lost,
         int failedJobs,
         Map<String, Integer> waiting,
-        int refused,
+        Map<String, Integer> refused,
         @Nullable Waits waits,
         double cost,
         double gpuHoursPaid,

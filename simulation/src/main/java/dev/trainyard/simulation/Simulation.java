@@ -152,7 +152,7 @@ public final class Simulation {
                 record.lost(),
                 world.failedJobs(),
                 waiting(),
-                world.refused(),
+                new TreeMap<>(world.refused()),
                 waits(waits),
                 rounded(record.cost()),
                 rounded(paid),
@@ -174,7 +174,11 @@ public final class Simulation {
         return "Pending".equals(pod.getStatus().getPhase()) && pod.getSpec().getNodeName() == null;
     }
 
-    private static String reason(Pod pod) {
+    private String reason(Pod pod) {
+        return world.record().reason(pod.getMetadata().getUid()).orElseGet(() -> schedulersReason(pod));
+    }
+
+    private static String schedulersReason(Pod pod) {
         return Optional.ofNullable(pod.getStatus().getConditions()).orElse(List.of()).stream()
                 .filter(condition -> condition.getType().equals("PodScheduled"))
                 .map(condition -> String.valueOf(condition.getMessage()))

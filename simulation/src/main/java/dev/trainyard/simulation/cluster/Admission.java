@@ -17,6 +17,7 @@ import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** What an API server does with a pod before it keeps it: asks the webhook, whose own decision this is, and fills in a few defaults. */
 final class Admission {
@@ -30,7 +31,7 @@ final class Admission {
     private final KubernetesSerialization serialization = new KubernetesSerialization();
     private final CurrentCatalogue current = new CurrentCatalogue();
     private final boolean sharing;
-    private int refused;
+    private final TreeMap<String, Integer> refused = new TreeMap<>();
 
     /**
      * @param asksWebhook otherwise pods stay as users write them
@@ -46,8 +47,8 @@ final class Admission {
     Optional<Pod> admit(ObjectNode pod, String namespace) {
         var priority = priority(pod.path("spec"));
         if (priority.isEmpty()) {
-            refused++;
-            return Optional.empty();
+            return refuse("the API server: no PriorityClass '%s', or one with another value than spec.priority"
+                    .formatted(pod.at("/spec/priorityClassName").asText()));
         }
         pod.withObject("/spec").put("priority", priority.get());
         if (!asksWebhook) {
@@ -55,9 +56,11 @@ final class Admission {
         }
         var catalogue = current.of(server.pools().all(), server.tiers().all());
         var decision = decider.decide(pod, namespace, Optional.of(facts(namespace)), catalogue);
-        if (decision instanceof Decision.Refused || decision instanceof Decision.Malformed) {
-            refused++;
-            return Optional.empty();
+        if (decision instanceof Decision.Refused no) {
+            return refuse("the webhook: " + no.message());
+        }
+        if (decision instanceof Decision.Malformed malformed) {
+            return refuse("the API server: " + malformed.problem());
         }
         return Optional.of(complete(
                 decision instanceof Decision.Completed completed
@@ -96,7 +99,13 @@ final class Admission {
         return object;
     }
 
-    int refused() {
+    private Optional<Pod> refuse(String why) {
+        refused.merge(why, 1, Integer::sum);
+        return Optional.empty();
+    }
+
+    /** How many pods were refused, by who did it and why. */
+    Map<String, Integer> refused() {
         return refused;
     }
 

@@ -10,11 +10,13 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Something that lets pods share GPUs: machines offer thousandths of theirs, of all together, and pods that say how much of one they take
@@ -39,7 +41,12 @@ public final class GpuShares {
             return pool;
         }
         tree.withObject("/spec/promise/allocatable")
-                .put(THOUSANDTHS, Long.toString(GpuDemand.WHOLE * Long.parseLong(gpus.asText())));
+                .put(
+                        THOUSANDTHS,
+                        Quantity.getAmountInBytes(new Quantity(gpus.asText()))
+                                .multiply(BigDecimal.valueOf(GpuDemand.WHOLE))
+                                .toBigInteger()
+                                .toString());
         try {
             return JSON.treeToValue(tree, TrainingPool.class);
         } catch (JsonProcessingException e) {
@@ -57,14 +64,21 @@ public final class GpuShares {
 
     /** What it has of GPUs while it runs, in thousandths of one. */
     static long usedBy(Pod pod) {
-        var annotations =
-                Optional.ofNullable(pod.getMetadata().getAnnotations()).orElse(Map.of());
-        return GpuDemand.of(PodReader.shapeOf(pod).gpus(), annotations).total();
+        return pod.getSpec().getContainers().stream()
+                .flatMap(container -> Stream.ofNullable(container.getResources()))
+                .flatMap(resources -> Stream.ofNullable(resources.getRequests()))
+                .flatMap(requests -> Stream.ofNullable(requests.get(THOUSANDTHS)))
+                .mapToLong(quantity -> Long.parseLong(quantity.getAmount()))
+                .findFirst()
+                .orElseGet(() -> GpuDemand.WHOLE * PodReader.shapeOf(pod).gpus());
     }
 
     /** Asks for thousandths: of one GPU instead of it, or of all besides them. */
     static void ask(Pod pod) {
-        long thousandths = usedBy(pod);
+        var annotations =
+                Optional.ofNullable(pod.getMetadata().getAnnotations()).orElse(Map.of());
+        long thousandths =
+                GpuDemand.of(PodReader.shapeOf(pod).gpus(), annotations).total();
         if (thousandths == 0) {
             return;
         }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -36,6 +37,7 @@ final class Owners {
     private final ApiServer server;
     private final Admission admission;
     private final Evictions evictions;
+    private final Consumer<String> dismissed;
     private final Map<String, Owner> owners = new HashMap<>();
     /** Jobs that were over a while ago at most. */
     private final Map<String, Owner> ended = new LinkedHashMap<>();
@@ -85,11 +87,19 @@ final class Owners {
         }
     }
 
-    Owners(VirtualTime time, ApiServer server, Admission admission, Evictions evictions, Lag lag) {
+    /** @param dismissed told the UIDs of pods that are deleted since nobody wants them any more */
+    Owners(
+            VirtualTime time,
+            ApiServer server,
+            Admission admission,
+            Evictions evictions,
+            Consumer<String> dismissed,
+            Lag lag) {
         this.time = time;
         this.server = server;
         this.admission = admission;
         this.evictions = evictions;
+        this.dismissed = dismissed;
         server.pods().inform(lag).tell(new PodsSeen());
     }
 
@@ -121,7 +131,9 @@ final class Owners {
                                 pod -> "Running".equals(pod.getStatus().getPhase()) ? 1 : 0)
                         .thenComparing(Shelf::key, Comparator.reverseOrder()))
                 .limit(Math.max(0, -owner.lacking()))
-                .forEach(pod -> evictions.delete(Shelf.key(pod)));
+                .map(Shelf::key)
+                .toList()
+                .forEach(this::dismiss);
     }
 
     int failedJobs() {
@@ -142,7 +154,13 @@ final class Owners {
 
     private void end(Owner owner) {
         over(owner);
-        List.copyOf(owner.pods).forEach(evictions::delete);
+        List.copyOf(owner.pods).forEach(this::dismiss);
+    }
+
+    /** Nobody wants it any more: it is not lost. */
+    private void dismiss(String pod) {
+        server.pods().get(pod).map(found -> found.getMetadata().getUid()).ifPresent(dismissed);
+        evictions.delete(pod);
     }
 
     private void makeUpSoon(Owner owner) {
@@ -221,6 +239,9 @@ final class Owners {
     }
 
     private void goOn(Owner owner) {
+        if (owner.over) {
+            return;
+        }
         if (owner.task.ends() && (!owner.isJob() || owner.succeeded >= owner.task.completions())) {
             over(owner);
         } else if (owner.isJob() && owner.failed > owner.task.backoffLimit()) {

@@ -2,6 +2,7 @@ package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.api.Watch;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -73,6 +75,7 @@ public final class Record {
     private long[] waits = new long[64];
 
     private int ran;
+    private Map<String, Outcome> outcomes = Map.of();
     /** Thousandths of GPUs. */
     private long gpusUsed;
 
@@ -104,8 +107,19 @@ public final class Record {
         use(pool).change(-1, seconds());
     }
 
+    /** Nobody wants that pod any more: it will not have been lost. */
+    void dismissed(String uid) {
+        started.remove(uid);
+    }
+
     void round(Round.Result result) {
         rounds++;
+        outcomes = result.plan().outcomes();
+    }
+
+    /** What the scaler said last of a pod that waits. */
+    public Optional<String> reason(String uid) {
+        return Optional.ofNullable(outcomes.get(uid)).map(Outcome::message);
     }
 
     public long rounds() {

@@ -254,6 +254,7 @@ final class Scheduler {
             if (slot.isEmpty()) {
                 nodes.remove(name);
             }
+            hopeless.clear(); // what is said of nodes is true of those that there are
         }
     }
 

@@ -31,6 +31,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -111,7 +112,7 @@ public final class World {
         this.evictions = new Evictions(time, server);
         this.admission =
                 new Admission(server, !disturbance.lacks(Component.WEBHOOK), GpuShares.areOfferedBy(setting.pools()));
-        this.owners = new Owners(time, server, admission, evictions, Lag.USUAL);
+        this.owners = new Owners(time, server, admission, evictions, record::dismissed, Lag.USUAL);
         if (disturbance.replicas() == 0 && !disturbance.lacks(Component.SCALER)) {
             scaler(Interference.NONE, () -> {});
         }
@@ -237,8 +238,8 @@ public final class World {
         return extender.calls();
     }
 
-    /** Pods that the webhook refused. */
-    public int refused() {
+    /** Pods that were not admitted, by the reason. */
+    public Map<String, Integer> refused() {
         return admission.refused();
     }
 

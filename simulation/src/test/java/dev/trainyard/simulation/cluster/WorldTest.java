@@ -191,7 +191,9 @@ class WorldTest {
 
         world.passTo(Duration.ofMinutes(2));
 
-        assertThat(world.refused()).isEqualTo(1);
+        assertThat(world.refused())
+                .hasSize(1)
+                .allSatisfy((why, pods) -> assertThat(pods).isEqualTo(1));
         assertThat(world.server().pods().all())
                 .extracting(pod -> pod.getSpec().getPriority())
                 .containsExactly(1000, 0);
