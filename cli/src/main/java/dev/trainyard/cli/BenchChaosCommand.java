@@ -98,7 +98,7 @@ final class BenchChaosCommand implements Callable<Integer> {
         };
     }
 
-    private static String text(Chaos.Report report) {
+    static String text(Chaos.Report report) {
         var text = new StringBuilder(String.format(
                 Locale.ROOT,
                 "%d rounds in %.1f s, %.0f in a second; seeds from %d%n",

@@ -3,10 +3,13 @@ package dev.trainyard.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.simulation.chaos.Chaos;
+import dev.trainyard.simulation.chaos.Fault;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +38,28 @@ class BenchChaosCommandTest {
         assertThat(text.exitCode()).isZero();
         assertThat(new ObjectMapper().readTree(json.out()).path("rounds").asLong())
                 .isGreaterThan(1000);
+    }
+
+    @Test
+    void whatBreaksIsToldWithWhatHappenedBeforeAndHowToSeeItAgain() {
+        var faults = new LinkedHashSet<>(List.of(Fault.KILL, Fault.SPOT_STORM));
+        var failure = new Chaos.Failure(
+                12,
+                faults,
+                "size",
+                61.5,
+                "pool g1-spot grows to 5",
+                List.of("1m scaler-0 dies", "1m1s scaler-1 leads"));
+
+        var text = BenchChaosCommand.text(new Chaos.Report(1, 20, 3000, 2, failure));
+
+        assertThat(text).isEqualTo("""
+                3000 rounds in 2.0 s, 1500 in a second; seeds from 1
+                BROKEN at 61.5 s: size: pool g1-spot grows to 5
+                  1m scaler-0 dies
+                  1m1s scaler-1 leads
+                again: ./trainyard bench chaos --seeds 1 --seed 12 --faults kill,spot_storm
+                """);
     }
 
     @Test

@@ -44,6 +44,15 @@ public final class Chaos {
      * @param ended told how many have ended
      */
     public static Report run(long first, int seeds, Set<Fault> faults, int threads, LongConsumer ended) {
+        return run(first, seeds, faults, threads, ended, Trial::run);
+    }
+
+    /** One trial; the same arguments give the same result. */
+    interface Trying {
+        Trial.Result run(long seed, Set<Fault> faults);
+    }
+
+    static Report run(long first, int seeds, Set<Fault> faults, int threads, LongConsumer ended, Trying trying) {
         long started = System.nanoTime();
         var executor = Executors.newFixedThreadPool(threads);
         long rounds = 0;
@@ -52,14 +61,13 @@ public final class Chaos {
             var trials = new ArrayList<Future<Trial.Result>>();
             for (int i = 0; i < seeds; i++) {
                 long seed = first + i;
-                trials.add(executor.submit(() -> Trial.run(seed, faults)));
+                trials.add(executor.submit(() -> trying.run(seed, faults)));
             }
             for (int i = 0; i < seeds && failure.isEmpty(); i++) {
-                var result = result(trials.get(i));
-                trials.set(i, trials.get(0)); // what it holds is not needed any more
+                var result = result(first + i, trials.get(i));
                 rounds += result.rounds();
                 ended.accept(i + 1);
-                failure = result.failure().map(found -> least(result));
+                failure = result.failure().map(found -> least(result, trying));
             }
         } finally {
             executor.shutdownNow();
@@ -67,15 +75,19 @@ public final class Chaos {
         return new Report(first, seeds, rounds, (System.nanoTime() - started) / 1e9, failure.orElse(null));
     }
 
-    /** Takes away one kind of fault after the other, as long as something still breaks. */
-    private static Failure least(Trial.Result failed) {
+    /** Takes away one kind of fault after the other, as long as the same still breaks. */
+    private static Failure least(Trial.Result failed, Trying trying) {
         var result = failed;
+        var invariant = failed.failure().orElseThrow().invariant();
         for (var fault : failed.faults()) {
             var fewer = EnumSet.copyOf(result.faults());
             fewer.remove(fault);
             if (!fewer.isEmpty()) {
-                var again = Trial.run(failed.seed(), fewer);
-                result = again.failure().isPresent() ? again : result;
+                var again = trying.run(failed.seed(), fewer);
+                boolean same = again.failure()
+                        .filter(failure -> failure.invariant().equals(invariant))
+                        .isPresent();
+                result = same ? again : result;
             }
         }
         var failure = result.failure().orElseThrow();
@@ -88,14 +100,15 @@ public final class Chaos {
                 failure.diary());
     }
 
-    private static Trial.Result result(Future<Trial.Result> trial) {
+    private static Trial.Result result(long seed, Future<Trial.Result> trial) {
         try {
             return trial.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a trial failed by itself: " + e.getCause(), e.getCause());
+            throw new IllegalStateException(
+                    "the trial of seed %d failed by itself: %s".formatted(seed, e.getCause()), e.getCause());
         }
     }
 }

@@ -31,7 +31,7 @@ final class Departures {
     private final World world;
     /** By uid of a pod: when it got its node. */
     private final Map<String, Instant> bound = new HashMap<>();
-    /** By node: when the last pod on it ended by itself. */
+    /** By node: when the last pod on it ended, or was gone. */
     private final Map<String, Instant> left = new HashMap<>();
 
     Departures(World world) {

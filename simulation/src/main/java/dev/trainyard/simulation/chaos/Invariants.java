@@ -21,7 +21,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -179,6 +178,11 @@ final class Invariants implements Onlooker {
         }
     }
 
+    @Override
+    public void failed(RuntimeException problem) {
+        throw broken("rounds do not fail", Broken.in(problem));
+    }
+
     /** When nothing goes wrong any more and there was time enough. */
     void settled() {
         if (!world().isOver()) {
@@ -219,14 +223,9 @@ final class Invariants implements Onlooker {
     }
 
     private int waiting() {
-        return waitingPods().size();
-    }
-
-    private List<String> waitingPods() {
-        return pods().all().stream()
-                .filter(pod -> Optional.ofNullable(pod.getSpec().getNodeName()).isEmpty())
-                .map(Shelf::key)
-                .toList();
+        return (int) pods().all().stream()
+                .filter(pod -> pod.getSpec().getNodeName() == null && !Oddities.isOdd(pod))
+                .count();
     }
 
     /** Pods that have not ended, and where they are. */

@@ -156,6 +156,12 @@ final class Mischief implements Disturbance {
     }
 
     @Override
+    public void failed(RuntimeException problem) {
+        diary.note("a round fails: " + problem);
+        onlooker.failed(problem);
+    }
+
+    @Override
     public Interference interference(Replica replica) {
         diary.note(replica.identity() + " leads");
         return new Requests(replica);

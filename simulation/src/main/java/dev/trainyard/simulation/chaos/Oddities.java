@@ -16,11 +16,18 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Objects that hold what they should not. They go when it is over. */
 final class Oddities {
 
     private static final KubernetesSerialization OBJECTS = new KubernetesSerialization();
+
+    /** A label of pods that no machine is for. */
+    private static final String ODD = "odd";
+
+    /** What no provisionTimeout is. */
+    private static final String SPOILT = "soon";
 
     private final World world;
     private final Chance chance;
@@ -45,6 +52,11 @@ final class Oddities {
         }
     }
 
+    static boolean isOdd(Pod pod) {
+        var labels = pod.getMetadata().getLabels();
+        return labels != null && labels.containsKey(ODD);
+    }
+
     void remove() {
         removals.forEach(Runnable::run);
         removals.clear();
@@ -52,7 +64,8 @@ final class Oddities {
 
     private void pod(String name) {
         diary.note("a pod %s is made that holds what it should not".formatted(name));
-        var pod = odd(name);
+        // The first cannot be read, the second can, and makes no sense.
+        var pod = chance.happens(0.5) ? odd(name, "lots", "1") : odd(name, "1e9999999", "-1");
         world.server().pods().create(pod);
         removals.add(() -> world.server().pods().remove(Shelf.key(pod)));
     }
@@ -97,21 +110,26 @@ final class Oddities {
 
     /** A pool that is in use gets what it should not hold, for a while. */
     private void spoil() {
-        var name = anyPool().getMetadata().getName();
+        var pool = anyPool();
+        var name = pool.getMetadata().getName();
+        var timeout = pool.getSpec().provisionTimeout();
+        if (SPOILT.equals(timeout)) {
+            return;
+        }
         diary.note("the spec of pool %s is spoilt".formatted(name));
-        world.server().pools().changeIfThere(name, before -> with(before, "soon"));
+        world.server().pools().changeIfThere(name, before -> with(before, SPOILT));
         Runnable mend = () -> world.server().pools().changeIfThere(name, before -> {
-            if (!"soon".equals(before.getSpec().provisionTimeout())) {
+            if (!SPOILT.equals(before.getSpec().provisionTimeout())) {
                 return before;
             }
             diary.note("the spec of pool %s is mended".formatted(name));
-            return with(before, Plot.PROVISION_TIMEOUT);
+            return with(before, timeout);
         });
         world.time().after(chance.between(Duration.ofSeconds(10), Duration.ofMinutes(10)), mend);
         removals.add(mend);
     }
 
-    private static TrainingPool with(TrainingPool before, String provisionTimeout) {
+    private static TrainingPool with(TrainingPool before, @Nullable String provisionTimeout) {
         var after = new TrainingPool();
         var metadata = new ObjectMetaBuilder(before.getMetadata()).build();
         metadata.setGeneration(metadata.getGeneration() + 1);
@@ -136,11 +154,12 @@ final class Oddities {
         return pools.get(chance.number(pools.size()));
     }
 
-    private static Pod odd(String name) {
+    private static Pod odd(String name, String cpu, String gpus) {
         return new PodBuilder()
                 .withNewMetadata()
                 .withNamespace("team")
                 .withName(name)
+                .addToLabels(ODD, "true")
                 .addToAnnotations(Names.GANG, name)
                 .addToAnnotations(Names.GANG_SIZE, "many")
                 .addToAnnotations(Names.GPU_MEMORY, "a lot")
@@ -150,8 +169,8 @@ final class Oddities {
                 .addNewContainer()
                 .withName("main")
                 .withNewResources()
-                .addToRequests("cpu", new Quantity("1e9999999"))
-                .addToLimits("nvidia.com/gpu", new Quantity("-1"))
+                .addToRequests("cpu", new Quantity(cpu))
+                .addToLimits("nvidia.com/gpu", new Quantity(gpus))
                 .endResources()
                 .endContainer()
                 .endSpec()

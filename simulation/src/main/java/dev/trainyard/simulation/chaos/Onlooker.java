@@ -30,4 +30,7 @@ interface Onlooker {
 
     /** A round has ended. */
     default void ended(Round.Result round) {}
+
+    /** A round has failed, and not because the API server refused something. */
+    default void failed(RuntimeException problem) {}
 }

@@ -27,8 +27,6 @@ final class Plot {
     /** When the last thing is created. */
     static final Duration ARRIVALS = Duration.ofMinutes(90);
 
-    static final String PROVISION_TIMEOUT = "8m";
-
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
     private static final String NAMESPACE = "team";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -84,7 +82,7 @@ final class Plot {
         spec.withObject("/provider/kwok");
         spec.put("capacityType", type).put("max", 3 + chance.number(8)).put("hourlyPrice", "1");
         spec.put("min", chance.happens(0.2) ? 1 : 0).put("spare", chance.happens(0.2) ? 1 : 0);
-        spec.put("provisionTimeout", PROVISION_TIMEOUT);
+        spec.put("provisionTimeout", "8m");
         // Short, and much counts as little use, so that machines are emptied often.
         spec.withObject("/scaleDown")
                 .put("idleAfter", "%ds".formatted(60 + chance.number(240)))

@@ -46,6 +46,12 @@ final class Trial {
                     broken.at(),
                     String.valueOf(broken.getMessage()),
                     parts.diary().lines()));
+        } catch (RuntimeException e) {
+            failure = Optional.of(new Failure(
+                    "nothing fails by itself",
+                    parts.world().time().elapsed(),
+                    Broken.in(e),
+                    parts.diary().lines()));
         }
         return new Result(
                 seed,

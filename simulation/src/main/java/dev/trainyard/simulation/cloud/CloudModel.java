@@ -125,6 +125,7 @@ public final class CloudModel implements CloudProvider {
                 throw new ProviderException(
                         FailureKind.CONFLICT, "there are %d machines, more than %d".formatted(resource.counting(), to));
             }
+            witness.withdraws(pool, from, to);
             resource.target = to;
         }
     }

@@ -44,4 +44,7 @@ public interface Disturbance extends Witness {
 
     /** A round ended. */
     default void ended(Round.Result round) {}
+
+    /** A round failed, and not because the API server refused something: what is wrong is in the scaler, or in what it read. */
+    default void failed(RuntimeException problem) {}
 }

@@ -11,6 +11,7 @@ import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Significance;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Informer;
 import dev.trainyard.simulation.api.Lag;
@@ -27,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 
 /** A process of the scaler: production's rounds, at production's pace, in virtual time. It knows nothing when it starts. */
 final class ScalerProcess {
@@ -35,12 +35,20 @@ final class ScalerProcess {
     /** How often it looks, as its flags say. */
     record Habits(Duration scanInterval, Duration batchWindow, int priorityCutoff) {}
 
+    /** Hears how rounds end. */
+    interface Rounds {
+        void ended(Round.Result result);
+
+        /** For another reason than that the API server refused something. */
+        void failed(RuntimeException problem);
+    }
+
     private final VirtualTime time;
     private final Informer<Pod> pods;
     private final ScalersCluster.Watched watched;
     private final Round round;
     private final Pace pace;
-    private final Consumer<Round.Result> observer;
+    private final Rounds rounds;
     /** Tells which of several plans for the next round still counts. */
     private int turn;
 
@@ -52,7 +60,6 @@ final class ScalerProcess {
 
     /**
      * @param interference what goes wrong with its requests
-     * @param observer is told what each round found
      * @param died runs when it was killed in the middle of a request
      */
     ScalerProcess(
@@ -65,10 +72,10 @@ final class ScalerProcess {
             Chance chance,
             Herald herald,
             Interference interference,
-            Consumer<Round.Result> observer,
+            Rounds rounds,
             Runnable died) {
         this.time = time;
-        this.observer = observer;
+        this.rounds = rounds;
         this.died = died;
         this.pods = watch(server.pods(), lag);
         this.watched = new ScalersCluster.Watched(
@@ -182,9 +189,12 @@ final class ScalerProcess {
                     result.next()
                             .map(next -> Duration.between(time.instant(), next))
                             .orElse(null));
-            observer.accept(result);
+            rounds.ended(result);
+        } catch (ApiException e) {
+            pace.failed(time.nanos());
         } catch (RuntimeException e) {
             pace.failed(time.nanos());
+            rounds.failed(e);
         } catch (Interference.Killed e) {
             die();
         } finally {

@@ -8,6 +8,7 @@ import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Lag;
@@ -135,10 +136,7 @@ public final class World {
                 chance.of("scaler" + processes++),
                 disturbance.herald(),
                 interference,
-                result -> {
-                    record.round(result);
-                    disturbance.ended(result);
-                },
+                new Rounds(),
                 died);
     }
 
@@ -302,6 +300,19 @@ public final class World {
         return Optional.ofNullable(pod.getMetadata().getAnnotations())
                 .map(annotations -> annotations.get(YamlWorkload.DURATION))
                 .map(Durations::parse);
+    }
+
+    private final class Rounds implements ScalerProcess.Rounds {
+        @Override
+        public void ended(Round.Result result) {
+            record.round(result);
+            disturbance.ended(result);
+        }
+
+        @Override
+        public void failed(RuntimeException problem) {
+            disturbance.failed(problem);
+        }
     }
 
     private final class Machines implements Fleet {

@@ -1,8 +1,13 @@
 package dev.trainyard.simulation.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,5 +44,37 @@ class ChaosTest {
 
         assertThat(twoAtATime.get(0)).isEqualTo(once);
         assertThat(twoAtATime.get(1).timeline()).isNotEqualTo(once.timeline());
+    }
+
+    @Test
+    void whatBreaksIsToldWithItsSeedTheFewestFaultsAndWhatHappenedBefore() {
+        var report = Chaos.run(1, 5, EnumSet.allOf(Fault.class), 2, ended -> {}, ChaosTest::breaking);
+
+        assertThat(report.failure())
+                .isEqualTo(new Chaos.Failure(
+                        3, EnumSet.of(Fault.KILL, Fault.CLOUD), "size", 61.5, "too many", List.of("before")));
+        assertThat(report.rounds()).isEqualTo(30);
+    }
+
+    /** The third seed breaks "size" by two kinds of fault together, and another invariant by one of them. */
+    private static Trial.Result breaking(long seed, Set<Fault> faults) {
+        boolean kills = faults.contains(Fault.KILL);
+        var invariant = kills && faults.contains(Fault.CLOUD) ? "size" : "quiet";
+        Optional<Trial.Failure> failure = seed == 3 && kills
+                ? Optional.of(new Trial.Failure(invariant, Duration.ofMillis(61_500), "too many", List.of("before")))
+                : Optional.empty();
+        return new Trial.Result(seed, EnumSet.copyOf(faults), 10, 0, failure);
+    }
+
+    @Test
+    void aTrialThatFailsByItselfIsToldWithItsSeed() {
+        assertThatThrownBy(() -> Chaos.run(1, 5, EnumSet.of(Fault.API), 2, ended -> {}, (seed, faults) -> {
+                    if (seed == 2) {
+                        throw new IllegalStateException("no node");
+                    }
+                    return breaking(seed, faults);
+                }))
+                .hasMessageContaining("the trial of seed 2 failed by itself")
+                .hasMessageContaining("no node");
     }
 }
