@@ -34,6 +34,8 @@ final class Departures {
     /** By node: when the last pod on it ended, or was gone. */
     private final Map<String, Instant> left = new HashMap<>();
 
+    private long clockSet = -SEEN.toNanos();
+
     Departures(World world) {
         this.world = world;
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
@@ -43,6 +45,7 @@ final class Departures {
     void clockIsSet() {
         bound.clear();
         left.clear();
+        clockSet = world.time().nanos();
     }
 
     /** Before the scaler asks a pod to leave. */
@@ -86,15 +89,21 @@ final class Departures {
         if (node == null) {
             return;
         }
+        boolean ready = isReady(node);
+        boolean hangs = !ready && world.cloud().running(pool.name()).contains(machine);
         for (var pod : world.server().pods().all()) {
             boolean runs = machine.equals(pod.getSpec().getNodeName())
-                    && "Running".equals(pod.getStatus().getPhase())
-                    && pod.getMetadata().getDeletionTimestamp() == null;
-            if (runs && isReady(node)) {
+                    && "Running".equals(pod.getStatus().getPhase());
+            if (runs && (ready || hangs && isProtected(pod) && !isLost(pod))) {
                 throw broken(
                         INTERRUPTED,
-                        "machine %s of pool %s is terminated while pod %s runs on it"
-                                .formatted(machine, pool.name(), Shelf.key(pod)));
+                        "machine %s of pool %s, whose node is%s Ready, is terminated while pod %s runs on it, told to end by %s"
+                                .formatted(
+                                        machine,
+                                        pool.name(),
+                                        ready ? "" : " not",
+                                        Shelf.key(pod),
+                                        pod.getMetadata().getDeletionTimestamp()));
             }
         }
         var removal = removal(node);
@@ -117,6 +126,17 @@ final class Departures {
         var age = Duration.between(since, removal.since()).plus(ABOUT);
         // Where it is less than nothing, it came when the node was cordoned already.
         return !age.isNegative() && age.compareTo(than) < 0;
+    }
+
+    /** Whether it was told to end, and the time for that has been over for long: nothing of it can be saved any more. */
+    private boolean isLost(Pod pod) {
+        if (world.time().nanos() - clockSet < SEEN.toNanos()) {
+            return true; // perhaps it was, by the clock as it was
+        }
+        return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
+                .map(by -> Instant.parse(by).plus(PodOnNode.OVERDUE).minus(ABOUT))
+                .filter(end -> !world.time().instant().isBefore(end))
+                .isPresent();
     }
 
     private boolean isAlive(Pod pod) {

@@ -148,7 +148,7 @@ final class Happenings {
                             .formatted(pool.getMetadata().getName(), by));
                     world.resizeByHand(pool.getMetadata().getName(), by);
                 });
-            default -> anyMachine().ifPresent(machine -> world.hang(machine.name()));
+            default -> hang();
         }
     }
 

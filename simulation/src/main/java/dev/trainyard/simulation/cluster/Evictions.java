@@ -10,13 +10,10 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /** The Eviction API, and the controller that reckons what disruption budgets allow. */
 public final class Evictions {
-
-    private static final long USUAL_GRACE_SECONDS = 30;
 
     private final VirtualTime time;
     private final ApiServer server;
@@ -52,13 +49,11 @@ public final class Evictions {
                 server.pods().remove(key);
                 return;
             }
-            long grace =
-                    Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), USUAL_GRACE_SECONDS);
             server.pods()
                     .change(
                             key,
                             null,
-                            before -> Pods.leaving(before, time.instant().plusSeconds(grace)));
+                            before -> Pods.leaving(before, time.instant().plus(Pods.grace(before))));
         });
     }
 

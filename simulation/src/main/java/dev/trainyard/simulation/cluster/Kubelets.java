@@ -42,8 +42,6 @@ final class Kubelets {
     /** {@code tolerationSeconds} that pods get for nodes that cannot be reached. */
     private static final Duration UNTIL_EVICTED = Duration.ofMinutes(5);
 
-    private static final Duration GRACE = Duration.ofSeconds(30);
-
     private static final String NOT_READY = "node.kubernetes.io/not-ready";
     private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
 
@@ -139,7 +137,7 @@ final class Kubelets {
                                     Shelf.key(pod),
                                     null,
                                     before ->
-                                            Pods.leaving(before, time.instant().plus(GRACE)));
+                                            Pods.leaving(before, time.instant().plus(Pods.grace(before))));
                 }
             }
         }

@@ -10,9 +10,11 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Pods {
 
     private static final String SCHEDULED = "PodScheduled";
+    private static final long USUAL_GRACE_SECONDS = 30;
 
     private Pods() {}
 
@@ -30,6 +33,12 @@ final class Pods {
 
     static boolean leaves(Pod pod) {
         return pod.getMetadata().getDeletionTimestamp() != null;
+    }
+
+    /** How long it may take to end when it is told to. */
+    static Duration grace(Pod pod) {
+        return Duration.ofSeconds(
+                Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), USUAL_GRACE_SECONDS));
     }
 
     static boolean isGated(Pod pod) {

@@ -283,6 +283,39 @@ class InvariantsTest {
     }
 
     @Test
+    void aMachineGoesOnWhichAPodStillHasTimeToEnd() throws ProviderException {
+        var world = worldWithoutScaler(0);
+        var node = machine(world);
+        pod(world, "ends", node, Map.of());
+        pass(Duration.ofSeconds(10));
+        cordon(world, node, new Removal(Removal.Reason.UNDER_UTILIZED, time.instant()).toString());
+        world.evictions().delete("team/ends");
+
+        breaks("nothing is interrupted", () -> invariants.terminates(pool(world), node));
+        pass(Duration.ofSeconds(10));
+        invariants.terminates(pool(world), node);
+    }
+
+    /** The node is missed after 40 s, its pods are told to end 5 minutes later, have 30 s for it, and count as lost after another minute. */
+    @Test
+    void aMachineGoesThatHangsWithAPodThatWasNotToBeInterrupted() throws ProviderException {
+        var world = worldWithoutScaler(0);
+        var node = machine(world);
+        pod(world, "must-not", node, Map.of(Names.DO_NOT_DISRUPT, "true"));
+        pod(world, "may", node, Map.of());
+        pass(Duration.ofSeconds(10));
+        cordon(world, node, new Removal(Removal.Reason.DEAD, time.instant()).toString());
+        world.hang(node);
+
+        pass(Duration.ofMinutes(2));
+        breaks("nothing is interrupted", () -> invariants.terminates(pool(world), node));
+        pass(Duration.ofMinutes(4));
+        breaks("nothing is interrupted", () -> invariants.terminates(pool(world), node));
+        pass(Duration.ofMinutes(2));
+        invariants.terminates(pool(world), node);
+    }
+
+    @Test
     void aMachineGoesThatSomebodyElseCordoned() throws ProviderException {
         var world = worldWithoutScaler(0);
         var node = machine(world);
@@ -323,9 +356,14 @@ class InvariantsTest {
     }
 
     @Test
-    void aPoolIsSmallerThanItsMinimum() {
-        worldWithoutScaler(1);
+    void aPoolIsSmallerThanItsMinimum() throws ProviderException {
+        var world = worldWithoutScaler(1);
+        breaks("size", invariants::settled);
 
+        var node = machine(world);
+        invariants.settled();
+
+        world.hang(node);
         breaks("size", invariants::settled);
     }
 
