@@ -115,26 +115,26 @@ class ScaleUpIT {
     @Test
     void aGangOfEightGetsItsMachinesOfTwoPoolsWhenBothTogetherHaveThem(Yard yard, TrainingGround ground) {
         try (var story = new StoryPools(yard, ground)
-                .pool("gang-spot", "spot", "", ONE_GPU, "max: 5")
-                .pool("gang-ondemand", "on-demand", "", ONE_GPU, "max: 2")
-                .tier("gang", "gang-spot", "gang-ondemand")) {
-            var gang = "trainyard.dev/tier: gang, trainyard.dev/gang: ring, trainyard.dev/gang-size: \"8\"";
+                .pool("eight-spot", "spot", "", ONE_GPU, "max: 5")
+                .pool("eight-ondemand", "on-demand", "", ONE_GPU, "max: 2")
+                .tier("eight", "eight-spot", "eight-ondemand")) {
+            var gang = "trainyard.dev/tier: eight, trainyard.dev/gang: ring, trainyard.dev/gang-size: \"8\"";
             ground.kubectl("create", "-f", ground.job("ring", 1, 8, gang));
             TrainingGround.awaitTrue(
                     "it is said why the gang waits",
                     () -> ground.events().stream()
                             .anyMatch(event -> event.contains("/ring that wait, and so for none: 1 of them")));
-            assertThat(story.ordered("gang-spot") + story.ordered("gang-ondemand"))
+            assertThat(story.ordered("eight-spot") + story.ordered("eight-ondemand"))
                     .as("machines for a gang of which one member would be left over")
                     .isZero();
 
-            ground.kubectl("patch", "trainingpool", "gang-ondemand", "--type=merge", "-p", "{\"spec\":{\"max\":3}}");
+            ground.kubectl("patch", "trainingpool", "eight-ondemand", "--type=merge", "-p", "{\"spec\":{\"max\":3}}");
 
             ground.awaitSucceeded("ring", 8);
-            assertThat(story.ordered("gang-spot")).isEqualTo(5);
-            assertThat(story.ordered("gang-ondemand")).isEqualTo(3);
-            ground.awaitPoolEmpty("gang-spot");
-            ground.awaitPoolEmpty("gang-ondemand");
+            assertThat(story.ordered("eight-spot")).isEqualTo(5);
+            assertThat(story.ordered("eight-ondemand")).isEqualTo(3);
+            ground.awaitPoolEmpty("eight-spot");
+            ground.awaitPoolEmpty("eight-ondemand");
         }
     }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,7 +37,10 @@ class ServiceMonitorIT {
         // Too long for the annotation that apply would leave.
         kubectl.succeed("create", "-f", definition);
         try {
-            kubectl.succeed("wait", "--for=condition=Established", "crd/servicemonitors.monitoring.coreos.com");
+            // Of one that has no conditions yet, kubectl cannot wait for any.
+            for (var what : List.of("jsonpath={.status.conditions}", "condition=Established")) {
+                kubectl.succeed("wait", "--for=" + what, "crd/servicemonitors.monitoring.coreos.com");
+            }
             assertThat(create(kubectl, MONITOR).output()).endsWith("created (server dry run)");
 
             var mistaken = Files.writeString(
