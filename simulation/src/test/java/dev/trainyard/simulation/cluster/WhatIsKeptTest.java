@@ -24,9 +24,9 @@ class WhatIsKeptTest {
     void whatIsOverIsForgotten() throws IllegalAccessException {
         var tasks = new ArrayList<Task>();
         for (int i = 0; i < 60 * 6; i++) {
-            tasks.add(WorldTest.job("j" + i, 1 + i % 4, Duration.ofMinutes(10L * i), Duration.ofMinutes(3 + i % 30)));
+            tasks.add(SmallWorld.job("j" + i, 1 + i % 4, Duration.ofMinutes(10L * i), Duration.ofMinutes(3 + i % 30)));
         }
-        var world = WorldTest.world(pool -> WorldTest.QUICK, 1, tasks);
+        var world = SmallWorld.world(pool -> SmallWorld.QUICK, 1, tasks);
 
         world.passTo(Duration.ofHours(12));
         int soon = held(world);

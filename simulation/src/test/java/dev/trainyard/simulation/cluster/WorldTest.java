@@ -1,85 +1,20 @@
 package dev.trainyard.simulation.cluster;
 
+import static dev.trainyard.simulation.cluster.SmallWorld.QUICK;
+import static dev.trainyard.simulation.cluster.SmallWorld.job;
+import static dev.trainyard.simulation.cluster.SmallWorld.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.core.pool.Pool;
-import dev.trainyard.runtime.resource.TrainingPool;
-import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.simulation.cloud.Behaviour;
 import dev.trainyard.simulation.cloud.Behaviour.Group;
 import dev.trainyard.simulation.workload.Task;
-import dev.trainyard.simulation.workload.Workload;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class WorldTest {
-
-    private static final KubernetesSerialization YAML = new KubernetesSerialization();
-    static final Behaviour QUICK = new Behaviour(
-            Group.SCALE_SET,
-            1000,
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(90),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(30),
-            Optional.empty(),
-            false);
-
-    static TrainingPool pool(String name, String type, int max, String price) {
-        return YAML.unmarshal("""
-                apiVersion: trainyard.dev/v1alpha1
-                kind: TrainingPool
-                metadata: {name: %s}
-                spec:
-                  provider: {kwok: {}}
-                  capacityType: %s
-                  max: %d
-                  hourlyPrice: "%s"
-                  promise:
-                    labels: {gpu: "true"}
-                    allocatable: {cpu: "16", memory: 64Gi, nvidia.com/gpu: "4"}
-                """.formatted(name, type, max, price), TrainingPool.class);
-    }
-
-    static TrainingTier tier(String name, String... pools) {
-        return YAML.unmarshal("""
-                apiVersion: trainyard.dev/v1alpha1
-                kind: TrainingTier
-                metadata: {name: %s}
-                spec:
-                  pools: [%s]
-                  default: {gpus: {min: 1}}
-                """.formatted(name, String.join(", ", pools)), TrainingTier.class);
-    }
-
-    static Task job(String name, int gpus, Duration arrives, Duration runsFor) {
-        var pod = new ObjectMapper().createObjectNode();
-        var container = pod.withArray("/spec/containers").addObject();
-        container.put("name", "main").put("image", "registry.example/training:1");
-        container.withObject("/resources/limits").put("nvidia.com/gpu", Integer.toString(gpus));
-        return new Task("Job", "team", name, pod::deepCopy, 1, 1, arrives, Optional.of(runsFor));
-    }
-
-    static World world(Function<Pool, Behaviour> behaviours, long seed, List<Task> tasks) {
-        return new World(new World.Setting(
-                Instant.parse("2026-01-05T00:00:00Z"),
-                List.of(pool("spot", "spot", 10, "1.00"), pool("ondemand", "on-demand", 10, "4.00")),
-                List.of(tier("gpu", "spot", "ondemand")),
-                new Workload(tasks),
-                behaviours,
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(1),
-                seed));
-    }
 
     @Test
     void jobsRunOnSpotMachinesAndNothingIsLeftAfterwards() {
@@ -102,16 +37,7 @@ class WorldTest {
 
     @Test
     void machinesOnDemandServeWhatSpotHasNoneLeftFor() {
-        var none = new Behaviour(
-                Group.SCALE_SET,
-                0,
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(90),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(30),
-                Optional.empty(),
-                false);
+        var none = SmallWorld.quick(Group.SCALE_SET, 0, Optional.empty());
         var world = world(
                 pool -> pool.isSpot() ? none : QUICK,
                 1,
@@ -127,16 +53,7 @@ class WorldTest {
 
     @Test
     void aJobWhoseSpotMachineIsTakenBackRunsAgainElsewhere() {
-        var fleeting = new Behaviour(
-                Group.AUTO_SCALING_GROUP,
-                1000,
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(90),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(30),
-                Optional.of(Duration.ofMinutes(30)),
-                false);
+        var fleeting = SmallWorld.quick(Group.AUTO_SCALING_GROUP, 1000, Optional.of(Duration.ofMinutes(30)));
         var tasks = new ArrayList<Task>();
         for (int i = 0; i < 10; i++) {
             tasks.add(job("train-" + i, 4, Duration.ofMinutes(1), Duration.ofMinutes(20)));
@@ -155,19 +72,8 @@ class WorldTest {
     /** {@code backoffLimit}, as Kubernetes counts it: pods that are lost have failed. */
     @Test
     void aJobFailsWhenMoreOfItsPodsAreLostThanItsBackoffLimitAllows() {
-        var world = world(
-                pool -> new Behaviour(
-                        Group.SCALE_SET,
-                        1000,
-                        Duration.ofSeconds(60),
-                        Duration.ofSeconds(90),
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(20),
-                        Duration.ofSeconds(30),
-                        Optional.of(Duration.ofMinutes(10)),
-                        false),
-                1,
-                List.of(job("train", 4, Duration.ofMinutes(1), Duration.ofDays(1))));
+        var fleeting = SmallWorld.quick(Group.SCALE_SET, 1000, Optional.of(Duration.ofMinutes(10)));
+        var world = world(pool -> fleeting, 1, List.of(job("train", 4, Duration.ofMinutes(1), Duration.ofDays(1))));
 
         world.passTo(Duration.ofHours(6));
 
