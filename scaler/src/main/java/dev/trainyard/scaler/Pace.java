@@ -1,5 +1,6 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.scaler.calls.Pauses;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +98,7 @@ public final class Pace {
         int doublings = Math.min(failures - 1, 20);
         var longest = FIRST_PAUSE.multipliedBy(1L << doublings);
         longest = longest.compareTo(LONGEST_PAUSE) < 0 ? longest : LONGEST_PAUSE;
-        return Duration.ofNanos((long) (longest.toNanos() * (0.5 + random / 2)));
+        return Pauses.jittered(longest, random);
     }
 
     private long soon() {

@@ -24,7 +24,11 @@ public interface Pauses {
 
     /** Between half of {@code time} and all of it: callers that failed together shall not try again together. */
     default Duration jittered(Duration time) {
-        return Duration.ofNanos(
-                (long) (time.toNanos() * (0.5 + ThreadLocalRandom.current().nextDouble() / 2)));
+        return jittered(time, ThreadLocalRandom.current().nextDouble());
+    }
+
+    /** @param random from 0, for half of {@code time}, to 1, for all of it */
+    static Duration jittered(Duration time, double random) {
+        return Duration.ofNanos((long) (time.toNanos() * (0.5 + random / 2)));
     }
 }

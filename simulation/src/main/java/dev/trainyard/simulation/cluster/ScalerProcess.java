@@ -293,7 +293,7 @@ final class ScalerProcess {
 
         @Override
         public Duration jittered(Duration wait) {
-            return Duration.ofNanos((long) (wait.toNanos() * (0.5 + chance.share() / 2)));
+            return Pauses.jittered(wait, chance.share());
         }
     }
 
