@@ -3,7 +3,6 @@ package dev.trainyard.scaler;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.Significance;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -14,12 +13,10 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,12 +41,12 @@ final class Watches implements AutoCloseable {
         pools = client.resources(TrainingPool.class).runnableInformer(0);
         tiers = client.resources(TrainingTier.class).runnableInformer(0);
         pods.addEventHandler(new Demand(demanded));
-        start("pods", pods, changed, Watches::hasNode, Significance::changesRoom);
+        start("pods", pods, changed, Significance::hasNode, Significance::changesRoom);
         start("nodes", nodes, changed, node -> true, Significance::changesRoom);
-        start("DaemonSets", daemonSets, changed, set -> true, Watches::specChanged);
-        start("PodDisruptionBudgets", budgets, changed, budget -> true, Watches::allowanceChanged);
-        start("TrainingPools", pools, changed, pool -> true, Watches::specChanged);
-        start("TrainingTiers", tiers, changed, tier -> true, Watches::specChanged);
+        start("DaemonSets", daemonSets, changed, set -> true, Significance::specChanged);
+        start("PodDisruptionBudgets", budgets, changed, budget -> true, Significance::allowanceChanged);
+        start("TrainingPools", pools, changed, pool -> true, Significance::specChanged);
+        start("TrainingTiers", tiers, changed, tier -> true, Significance::specChanged);
     }
 
     List<Pod> pods() {
@@ -110,23 +107,6 @@ final class Watches implements AutoCloseable {
         List.of(pods, nodes, daemonSets, budgets, pools, tiers).forEach(SharedIndexInformer::stop);
     }
 
-    private static boolean hasNode(Pod pod) {
-        return pod.getSpec() != null && pod.getSpec().getNodeName() != null;
-    }
-
-    private static boolean allowanceChanged(PodDisruptionBudget before, PodDisruptionBudget after) {
-        return specChanged(before, after) || !Objects.equals(allowed(before), allowed(after));
-    }
-
-    private static @Nullable Integer allowed(PodDisruptionBudget budget) {
-        return budget.getStatus() == null ? null : budget.getStatus().getDisruptionsAllowed();
-    }
-
-    private static boolean specChanged(HasMetadata before, HasMetadata after) {
-        return !Objects.equals(
-                before.getMetadata().getGeneration(), after.getMetadata().getGeneration());
-    }
-
     /** Pods that begin to wait. */
     private record Demand(Runnable demanded) implements ResourceEventHandler<Pod> {
         @Override
@@ -138,7 +118,7 @@ final class Watches implements AutoCloseable {
 
         @Override
         public void onUpdate(Pod before, Pod after) {
-            if (Significance.isDemand(after) && !Significance.isDemand(before)) {
+            if (Significance.beginsToWait(before, after)) {
                 demanded.run();
             }
         }

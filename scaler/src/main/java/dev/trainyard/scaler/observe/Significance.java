@@ -1,11 +1,14 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.node.NodeReader;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Which changes of objects are worth a round. Kubelets report every few seconds that nothing has changed. */
 public final class Significance {
@@ -25,6 +28,16 @@ public final class Significance {
         return PodReading.waits(pod);
     }
 
+    /** Whether it waits for room, and did not. */
+    public static boolean beginsToWait(Pod before, Pod after) {
+        return isDemand(after) && !isDemand(before);
+    }
+
+    /** Whether it is on a node. That it has ended does not matter. */
+    public static boolean hasNode(Pod pod) {
+        return PodReading.nodeName(pod) != null;
+    }
+
     /** Whether a node got a pod or was rid of one. */
     public static boolean changesRoom(Pod before, Pod after) {
         return !Objects.equals(PodReading.nodeName(before), PodReading.nodeName(after))
@@ -42,5 +55,20 @@ public final class Significance {
                 || !Objects.equals(
                         before.getStatus() == null ? null : before.getStatus().getAllocatable(),
                         after.getStatus() == null ? null : after.getStatus().getAllocatable());
+    }
+
+    /** Whether it lets other numbers of pods be evicted than before, or shall. */
+    public static boolean allowanceChanged(PodDisruptionBudget before, PodDisruptionBudget after) {
+        return specChanged(before, after) || !Objects.equals(allowed(before), allowed(after));
+    }
+
+    private static @Nullable Integer allowed(PodDisruptionBudget budget) {
+        return budget.getStatus() == null ? null : budget.getStatus().getDisruptionsAllowed();
+    }
+
+    /** The API server counts changes of the spec. */
+    public static boolean specChanged(HasMetadata before, HasMetadata after) {
+        return !Objects.equals(
+                before.getMetadata().getGeneration(), after.getMetadata().getGeneration());
     }
 }

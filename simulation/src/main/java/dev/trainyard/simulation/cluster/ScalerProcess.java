@@ -20,14 +20,14 @@ import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.VirtualTime;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /** A process of the scaler: production's rounds, at production's pace, in virtual time. It knows nothing when it starts. */
 final class ScalerProcess {
@@ -109,12 +109,24 @@ final class ScalerProcess {
                 new SimpleMeterRegistry(),
                 habits.priorityCutoff());
         this.pace = new Pace(habits.scanInterval(), habits.batchWindow(), chance::share, time.nanos());
-        pods.tell(new PodsSeen());
-        watched.nodes().tell(new NodesSeen());
-        watched.budgets().tell(new Generations<>());
-        watched.pools().tell(new Generations<>());
-        watched.tiers().tell(new Generations<>());
+        watchOut();
         plan();
+    }
+
+    /** What wakes it is what wakes the real one: {@code dev.trainyard.scaler.Watches}. */
+    private void watchOut() {
+        pods.tell(new Sight<>(Significance::isDemand, Significance::beginsToWait, gone -> false, this::wakeForDemand));
+        wakeOn(pods, Significance::hasNode, Significance::changesRoom);
+        wakeOn(watched.nodes(), node -> true, Significance::changesRoom);
+        wakeOn(watched.daemonSets(), set -> true, Significance::specChanged);
+        wakeOn(watched.budgets(), budget -> true, Significance::allowanceChanged);
+        wakeOn(watched.pools(), pool -> true, Significance::specChanged);
+        wakeOn(watched.tiers(), tier -> true, Significance::specChanged);
+    }
+
+    private <T extends HasMetadata> void wakeOn(
+            Informer<T> informer, Predicate<T> appearanceMatters, BiPredicate<T, T> changeMatters) {
+        informer.tell(new Sight<>(appearanceMatters, changeMatters, appearanceMatters, this::wake));
     }
 
     private <T extends HasMetadata> Informer<T> watch(Shelf<T> shelf, Lag lag) {
@@ -309,72 +321,32 @@ final class ScalerProcess {
         }
     }
 
-    // What wakes it is what wakes the real one: dev.trainyard.scaler.Watches.
-
-    private final class PodsSeen implements Watch<Pod> {
-        @Override
-        public void added(Pod pod) {
-            if (Significance.isDemand(pod)) {
-                wakeForDemand();
-            } else if (Pods.node(pod).isPresent()) {
-                wake();
-            }
-        }
-
-        @Override
-        public void changed(Pod before, Pod after) {
-            if (Significance.isDemand(after) && !Significance.isDemand(before)) {
-                wakeForDemand();
-            }
-            if (Significance.changesRoom(before, after)) {
-                wake();
-            }
-        }
-
-        @Override
-        public void removed(Pod last) {
-            if (Pods.node(last).isPresent()) {
-                wake();
-            }
-        }
-    }
-
-    private final class NodesSeen implements Watch<Node> {
-        @Override
-        public void added(Node node) {
-            wake();
-        }
-
-        @Override
-        public void changed(Node before, Node after) {
-            if (Significance.changesRoom(before, after)) {
-                wake();
-            }
-        }
-
-        @Override
-        public void removed(Node last) {
-            wake();
-        }
-    }
-
-    private final class Generations<T extends HasMetadata> implements Watch<T> {
+    /** Something that wakes it. */
+    private record Sight<T>(
+            Predicate<T> appearanceMatters,
+            BiPredicate<T, T> changeMatters,
+            Predicate<T> disappearanceMatters,
+            Runnable wake)
+            implements Watch<T> {
         @Override
         public void added(T object) {
-            wake();
+            if (appearanceMatters.test(object)) {
+                wake.run();
+            }
         }
 
         @Override
         public void changed(T before, T after) {
-            if (!Objects.equals(
-                    before.getMetadata().getGeneration(), after.getMetadata().getGeneration())) {
-                wake();
+            if (changeMatters.test(before, after)) {
+                wake.run();
             }
         }
 
         @Override
         public void removed(T last) {
-            wake();
+            if (disappearanceMatters.test(last)) {
+                wake.run();
+            }
         }
     }
 }
