@@ -1,12 +1,12 @@
 package dev.trainyard.simulation;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.simulation.api.Edited;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -17,8 +17,6 @@ public final class Variation {
 
     /** For messages. */
     public static final String KNOWN = "on-demand-only, spot-only, idle-after=DURATION, fallback-after=DURATION";
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String name;
 
@@ -100,17 +98,8 @@ public final class Variation {
                 tiers.stream().filter(tier -> !tier.getSpec().pools().isEmpty()).toList());
     }
 
-    private static <T> List<T> changed(List<T> objects, Class<T> type, Consumer<ObjectNode> change) {
-        return objects.stream()
-                .map(object -> {
-                    ObjectNode tree = JSON.valueToTree(object);
-                    change.accept(tree);
-                    try {
-                        return JSON.treeToValue(tree, type);
-                    } catch (JsonProcessingException e) {
-                        throw new IllegalStateException("an object that was read cannot be read again", e);
-                    }
-                })
-                .toList();
+    private static <T extends HasMetadata> List<T> changed(
+            List<T> objects, Class<T> type, Consumer<ObjectNode> change) {
+        return objects.stream().map(object -> Edited.of(object, type, change)).toList();
     }
 }

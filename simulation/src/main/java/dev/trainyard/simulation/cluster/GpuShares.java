@@ -1,12 +1,10 @@
 package dev.trainyard.simulation.cluster;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.extender.gpu.GpuDemand;
 import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.simulation.api.Edited;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -25,7 +23,6 @@ import java.util.stream.Stream;
 public final class GpuShares {
 
     private static final String THOUSANDTHS = "simulation/gpu-thousandths";
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private GpuShares() {}
 
@@ -35,23 +32,18 @@ public final class GpuShares {
     }
 
     private static TrainingPool offering(TrainingPool pool) {
-        ObjectNode tree = JSON.valueToTree(pool);
-        var gpus = tree.at("/spec/promise/allocatable/nvidia.com~1gpu");
-        if (gpus.isMissingNode()) {
-            return pool;
-        }
-        tree.withObject("/spec/promise/allocatable")
-                .put(
-                        THOUSANDTHS,
-                        Quantity.getAmountInBytes(new Quantity(gpus.asText()))
-                                .multiply(BigDecimal.valueOf(GpuDemand.WHOLE))
-                                .toBigInteger()
-                                .toString());
-        try {
-            return JSON.treeToValue(tree, TrainingPool.class);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a pool that was read cannot be read again", e);
-        }
+        return Edited.of(pool, TrainingPool.class, tree -> {
+            var gpus = tree.at("/spec/promise/allocatable/nvidia.com~1gpu");
+            if (!gpus.isMissingNode()) {
+                tree.withObject("/spec/promise/allocatable")
+                        .put(
+                                THOUSANDTHS,
+                                Quantity.getAmountInBytes(new Quantity(gpus.asText()))
+                                        .multiply(BigDecimal.valueOf(GpuDemand.WHOLE))
+                                        .toBigInteger()
+                                        .toString());
+            }
+        });
     }
 
     static boolean areOfferedBy(Collection<TrainingPool> pools) {
