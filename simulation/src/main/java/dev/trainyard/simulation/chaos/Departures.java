@@ -6,6 +6,7 @@ import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -168,6 +169,7 @@ final class Departures {
                 .map(world.catalogue().pools()::get);
     }
 
+    /** By itself, and not by what the scaler reads nodes with: what is wrong with that would be believed here too. */
     static boolean isReady(Node node) {
         return Optional.ofNullable(node.getStatus().getConditions()).orElse(List.of()).stream()
                 .anyMatch(condition -> condition.getType().equals("Ready")
@@ -184,7 +186,7 @@ final class Departures {
             if (before.getSpec().getNodeName() == null && after.getSpec().getNodeName() != null) {
                 bound.put(after.getMetadata().getUid(), world.time().instant());
             }
-            if (hasEnded(after) && !hasEnded(before)) {
+            if (Pods.ended(after) && !Pods.ended(before)) {
                 gone(after);
             }
         }
@@ -192,11 +194,6 @@ final class Departures {
         @Override
         public void removed(Pod last) {
             gone(last);
-        }
-
-        private static boolean hasEnded(Pod pod) {
-            return "Succeeded".equals(pod.getStatus().getPhase())
-                    || "Failed".equals(pod.getStatus().getPhase());
         }
 
         private void gone(Pod pod) {

@@ -19,14 +19,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How pods change. Every change gives a new object, which shares what did not change with the one before. Times as Kubernetes writes them. */
-final class Pods {
+public final class Pods {
 
     private static final String SCHEDULED = "PodScheduled";
     private static final long USUAL_GRACE_SECONDS = 30;
 
     private Pods() {}
 
-    static boolean ended(Pod pod) {
+    /** Whether it ran to its end, well or not. */
+    public static boolean ended(Pod pod) {
         var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         return "Succeeded".equals(phase) || "Failed".equals(phase);
     }
