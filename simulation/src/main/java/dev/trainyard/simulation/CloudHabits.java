@@ -41,7 +41,11 @@ public record CloudHabits(
         stock = Map.copyOf(stock);
     }
 
-    /** How the cloud of that pool behaves. @throws IllegalArgumentException when the pool names a duration that is none */
+    /**
+     * How the cloud of that pool behaves.
+     *
+     * @throws IllegalArgumentException when the pool names a duration that is none
+     */
     public Behaviour of(Pool pool) {
         var kwok = pool.provider().kwok();
         var booting = kwok == null ? boot : duration(pool, "bootDelay", kwok.bootDelay(), boot);

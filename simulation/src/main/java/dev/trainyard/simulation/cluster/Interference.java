@@ -5,8 +5,8 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 
 /**
- * What goes wrong with requests of a process of the scaler. Both methods may let time pass, and may throw {@link Killed}: the process ends at
- * that very step.
+ * What goes wrong with requests of a process of the scaler, and with its calls to clouds. What is told before or after one may let time pass,
+ * and may throw {@link Killed}: the process ends at that very step.
  */
 public interface Interference {
 
