@@ -3,6 +3,7 @@ package dev.trainyard.simulation.chaos;
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.Replica;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.Chance;
@@ -12,7 +13,6 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What goes wrong at times of its own, and not in the middle of a request. */
@@ -39,6 +39,7 @@ final class Happenings {
         happenings.every(Fault.FREEZE, Duration.ofMinutes(20), happenings::cutOff);
         happenings.every(Fault.CLOCK, Duration.ofMinutes(20), happenings::setTheClock);
         happenings.every(Fault.OPERATOR, Duration.ofMinutes(5), happenings::operate);
+        world.server().nodes().inform(() -> Duration.ZERO).tell(happenings.new Regrets());
         happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings.oddities::make);
         happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
         happenings.every(Fault.HANG, Duration.ofMinutes(30), happenings::hang);
@@ -65,9 +66,13 @@ final class Happenings {
     }
 
     private static boolean isCordonedByHand(Node node) {
-        var annotations =
-                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
-        return Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !annotations.containsKey(Names.REMOVING);
+        return Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !isMarked(node);
+    }
+
+    private static boolean isMarked(Node node) {
+        return Optional.ofNullable(node.getMetadata().getAnnotations())
+                .filter(annotations -> annotations.containsKey(Names.REMOVING))
+                .isPresent();
     }
 
     private void drought() {
@@ -177,6 +182,23 @@ final class Happenings {
                                 .withUnschedulable(on ? Boolean.TRUE : null)
                                 .endSpec()
                                 .build());
+    }
+
+    /** People who see that a machine goes, and want to keep it. */
+    private final class Regrets implements Watch<Node> {
+        @Override
+        public void changed(Node before, Node after) {
+            if (isMarked(after) && !isMarked(before) && mischief.has(Fault.OPERATOR)) {
+                var chance = mischief.of(Fault.OPERATOR);
+                if (chance.happens(0.3)) {
+                    world.time().after(chance.between(Duration.ofSeconds(1), Duration.ofMinutes(1)), () -> {
+                        if (mischief.has(Fault.OPERATOR)) {
+                            cordon(after, false);
+                        }
+                    });
+                }
+            }
+        }
     }
 
     private void storm() {

@@ -61,6 +61,7 @@ final class Invariants implements Onlooker {
     void watch(World watched) {
         world = watched;
         departures = new Departures(watched);
+        new Bindings(watched);
         watched.server().pods().inform(() -> Duration.ZERO).tell(new Served());
     }
 

@@ -157,6 +157,23 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
         cordon(node, Map.of());
     }
 
+    /** As the scaler does. */
+    void uncordon(String node) {
+        world.server()
+                .nodes()
+                .change(
+                        node,
+                        null,
+                        before -> new NodeBuilder(before)
+                                .editMetadata()
+                                .removeFromAnnotations(Names.REMOVING)
+                                .endMetadata()
+                                .editSpec()
+                                .withUnschedulable(null)
+                                .endSpec()
+                                .build());
+    }
+
     private void cordon(String node, Map<String, String> annotations) {
         world.server()
                 .nodes()
