@@ -107,26 +107,39 @@ final class Draining {
         // The kubelet of a dead node confirms no pod's end.
         boolean unconfirmed =
                 removal.reason() == Removal.Reason.DEAD && leaving.stream().allMatch(pod -> pod.isLostUnheard(now));
-        return leaving.isEmpty() || unconfirmed ? Optional.empty() : Optional.of(leaving(node, leaving));
+        return leaving.isEmpty() || unconfirmed ? Optional.empty() : Optional.of(leaving(node, removal, leaving));
     }
 
     /** Grace periods are waited for, however long: the pod's author knows what they are for. */
-    private Verdict leaving(NodeView node, List<PodOnNode> leaving) {
+    private Verdict leaving(NodeView node, Removal removal, List<PodOnNode> leaving) {
         var overdue = leaving.stream().filter(pod -> pod.isOverdue(now)).findFirst();
-        if (overdue.isPresent()) {
-            return Verdict.keep(
-                    node,
-                    NodeState.DRAINING,
-                    "pod %s had to end by %s and has not: its kubelet does not say so, or a finalizer holds it"
-                            .formatted(overdue.get(), overdue.get().endsBy().orElse(now)));
+        if (overdue.isPresent() && removal.reason() != Removal.Reason.DEAD) {
+            return overdue(node, overdue.get());
         }
-        var pod = leaving.get(0);
+        var pod = leaving.stream()
+                .filter(other -> !other.isOverdue(now))
+                .findFirst()
+                .orElse(leaving.get(0));
         var end = pod.endsBy().orElse(now);
         return Verdict.keepUntil(
                 node,
                 NodeState.DRAINING,
                 "pod %s is leaving, at the latest by %s".formatted(pod, end),
                 end.plus(PodOnNode.OVERDUE));
+    }
+
+    /** A machine that hung while it was emptied goes as one does that hung in use: nobody is there to say that its pods have ended. */
+    private Verdict overdue(NodeView node, PodOnNode pod) {
+        var words = "pod %s had to end by %s and has not"
+                .formatted(pod, pod.endsBy().orElse(now));
+        return node.ready()
+                ? Verdict.keep(
+                        node, NodeState.DRAINING, words + ": its kubelet does not say so, or a finalizer holds it")
+                : Verdict.act(
+                        node,
+                        NodeState.DEAD,
+                        words + ", and its node is not Ready",
+                        new Verdict.Cordon(new Removal(Removal.Reason.DEAD, now)));
     }
 
     private Optional<Verdict> settling(NodeView node, Removal removal) {

@@ -2,14 +2,19 @@ package dev.trainyard.scaler.lifecycle;
 
 import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.lifecycle.Nodes.cordoned;
+import static dev.trainyard.scaler.lifecycle.Nodes.deadSince;
 import static dev.trainyard.scaler.lifecycle.Nodes.marked;
 import static dev.trainyard.scaler.lifecycle.Nodes.removing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Yard;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machines that are being emptied; there is room on another one. */
 class DrainingTest {
@@ -74,6 +79,51 @@ class DrainingTest {
                 pod.editMetadata().withDeletionTimestamp("2026-01-01T11:59:00Z").endMetadata());
         assertThat(nodes.judge("n"))
                 .startsWith("draining Keep: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"under-utilized", "idle", "launch-timeout"})
+    void callsAMachineDeadThatHungWhileItWasEmptied(String reason) {
+        nodes.node("n", emptiedThenSilent(reason)).running("stuck", "n", "nvidia.com/gpu", "1");
+        nodes.lastPod(pod ->
+                pod.editMetadata().withDeletionTimestamp("2026-01-01T11:59:00Z").endMetadata());
+        assertThat(nodes.judge("n"))
+                .isEqualTo(
+                        "dead Cordon: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not, and its node is not Ready");
+    }
+
+    @Test
+    void waitsOnAMachineThatHangsUntilThePodsTimeToEndIsOver() {
+        nodes.node("n", emptiedThenSilent("under-utilized")).running("stuck", "n", "nvidia.com/gpu", "1");
+        nodes.lastPod(pod ->
+                pod.editMetadata().withDeletionTimestamp("2026-01-01T11:59:01Z").endMetadata());
+        assertThat(nodes.judge("n"))
+                .isEqualTo("draining Keep: pod team/stuck is leaving, at the latest by 2026-01-01T11:59:01Z");
+    }
+
+    @Test
+    void callsAMachineDeadOnlyOnce() {
+        nodes.node("n", emptiedThenSilent("dead"))
+                .running("stuck", "n", "nvidia.com/gpu", "1")
+                .running("protected", "n", "nvidia.com/gpu", "1");
+        nodes.lastPod(pod -> pod.editMetadata()
+                .addToAnnotations("trainyard.dev/do-not-disrupt", "true")
+                .withDeletionTimestamp("2026-01-01T12:30:00Z")
+                .endMetadata());
+        yard.pods.set(
+                yard.pods.size() - 2,
+                new PodBuilder(yard.pods.get(yard.pods.size() - 2))
+                        .editMetadata()
+                        .withDeletionTimestamp("2026-01-01T11:50:00Z")
+                        .endMetadata()
+                        .build());
+        assertThat(nodes.judge("n"))
+                .isEqualTo("draining Keep: pod team/protected is leaving, at the latest by 2026-01-01T12:30:00Z");
+    }
+
+    private static UnaryOperator<NodeBuilder> emptiedThenSilent(String reason) {
+        return node -> removing(reason + ", 2026-01-01T11:50:00Z")
+                .apply(deadSince("2026-01-01T11:51:00Z").apply(node));
     }
 
     @ParameterizedTest
