@@ -42,7 +42,7 @@ final class Happenings {
         world.server().nodes().inform(() -> Duration.ZERO).tell(happenings.new Regrets());
         happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings.oddities::make);
         happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
-        happenings.every(Fault.HANG, Duration.ofMinutes(30), happenings::hang);
+        happenings.every(Fault.HANG, Duration.ofMinutes(15), happenings::hang);
         world.time().at(until.toNanos(), happenings::end);
     }
 
@@ -216,11 +216,22 @@ final class Happenings {
         return pool.getSpec().capacityType().toString().equals("spot");
     }
 
+    /** One that is being emptied rather than another: there are few, and what is half done goes wrong. */
     private void hang() {
-        anyMachine().ifPresent(machine -> {
-            diary.note("machine %s hangs".formatted(machine.name()));
-            world.hang(machine.name());
-        });
+        var emptied = world.server().nodes().all().stream()
+                .filter(node -> Optional.ofNullable(node.getMetadata().getAnnotations())
+                        .filter(annotations -> annotations.containsKey(Names.REMOVING))
+                        .isPresent())
+                .map(node -> node.getMetadata().getName())
+                .filter(world::lives)
+                .toList();
+        (emptied.isEmpty()
+                        ? anyMachine().map(Found::name)
+                        : Optional.of(emptied.get(mischief.of(Fault.HANG).number(emptied.size()))))
+                .ifPresent(machine -> {
+                    diary.note("machine %s hangs".formatted(machine));
+                    world.hang(machine);
+                });
     }
 
     private <T extends HasMetadata> Optional<T> any(Fault fault, Collection<T> all) {

@@ -15,7 +15,9 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -75,18 +77,17 @@ final class Invariants implements Onlooker {
             throw broken(
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
         }
-        int asked = to - from;
-        int coming = asked;
         int may = 0;
+        var coming = new ArrayList<String>();
         for (var other : pools()) {
-            coming += toCome(other);
+            coming.addAll(toCome(other));
             may += other.min() + other.spare();
         }
         may += waiting() + served.size();
-        if (coming > may) {
+        if (coming.size() + to - from > may) {
             throw broken(
                     "no more than is wanted",
-                    "pool %s grows from %d to %d: %d machines are to come for %d pods that wait or did a moment ago, and for minimums and spares"
+                    "pool %s grows from %d to %d, and to come are %s, for %d pods that wait or did a moment ago, and for minimums and spares"
                             .formatted(pool.name(), from, to, coming, may));
         }
     }
@@ -95,17 +96,19 @@ final class Invariants implements Onlooker {
      * Machines of a pool that were asked for and that no pod can use yet, but will. Those that take longer than its tiers allow are not waited for: others
      * may be bought.
      */
-    private int toCome(Pool pool) {
-        var since = time.instant().minus(patience(pool));
+    private List<String> toCome(Pool pool) {
+        var patience = patience(pool);
         var cloud = world().cloud();
-        return cloud.outstanding(pool.name(), since)
-                + (int) cloud.called(pool.name(), since).stream()
-                        .filter(machine -> world().server()
-                                .nodes()
-                                .get(machine)
-                                .map(node -> isToCome(node) && world().lives(machine))
-                                .orElse(true))
-                        .count();
+        var coming = new ArrayList<>(
+                Collections.nCopies(cloud.outstanding(pool.name(), patience), "an order of " + pool.name()));
+        cloud.called(pool.name(), patience).stream()
+                .filter(machine -> world().server()
+                        .nodes()
+                        .get(machine)
+                        .map(node -> isToCome(node) && world().lives(machine))
+                        .orElse(true))
+                .forEach(coming::add);
+        return coming;
     }
 
     private static boolean isToCome(Node node) {

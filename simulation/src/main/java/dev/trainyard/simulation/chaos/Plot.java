@@ -154,6 +154,11 @@ final class Plot {
         container.put("name", "main").put("image", "registry.example/training:1");
         container.withObject("/resources/limits").put("nvidia.com/gpu", Integer.toString(gpus));
         container.withObject("/resources/requests").put("cpu", Integer.toString(1 + chance.number(4 * gpus)));
+        if (chance.happens(0.2)) {
+            int grace = 30 + chance.number(570);
+            pod.withObject("/spec").put("terminationGracePeriodSeconds", grace);
+            container.withObject("/lifecycle/preStop/sleep").put("seconds", grace);
+        }
         boolean serves = chance.happens(0.15);
         return new Task(
                 serves ? "Deployment" : chance.happens(0.1) ? "Pod" : "Job",

@@ -10,12 +10,13 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import dev.trainyard.simulation.cloud.Behaviour.Group;
 import dev.trainyard.simulation.time.Chance;
+import dev.trainyard.simulation.time.Moment;
 import dev.trainyard.simulation.time.VirtualTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -40,13 +41,13 @@ public final class CloudModel implements CloudProvider {
 
     private static final class Made {
         private final String id;
-        private final Instant since;
+        private final Moment since;
         /** Whether it was the cloud or a person that wanted it, and no call. */
         private final boolean uncalled;
 
         private Machine.State state = Machine.State.CREATING;
 
-        private Made(String id, Instant since, boolean uncalled) {
+        private Made(String id, Moment since, boolean uncalled) {
             this.id = id;
             this.since = since;
             this.uncalled = uncalled;
@@ -61,7 +62,9 @@ public final class CloudModel implements CloudProvider {
         private int made;
         private boolean triesAgain;
         /** When machines were asked for last. */
-        private Instant asked = Instant.EPOCH;
+        private Optional<Moment> asked = Optional.empty();
+        /** Whether it was told since then that some of them are not to be had. */
+        private boolean failed;
         /** Machines that are lacking, and that nobody called for. */
         private int uncalled;
 
@@ -99,7 +102,8 @@ public final class CloudModel implements CloudProvider {
         return new PoolState(
                 resource.target,
                 resource.machines.values().stream()
-                        .map(made -> new Machine(made.id, providerId(pool, made.id), made.id, made.state, made.since))
+                        .map(made ->
+                                new Machine(made.id, providerId(pool, made.id), made.id, made.state, made.since.wall()))
                         .toList(),
                 List.copyOf(resource.failures));
     }
@@ -111,7 +115,8 @@ public final class CloudModel implements CloudProvider {
             expect(resource, from);
             witness.grows(pool, from, to);
             resource.target = to;
-            resource.asked = time.instant();
+            resource.asked = Optional.of(Moment.now(time));
+            resource.failed = false;
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
     }
@@ -204,19 +209,25 @@ public final class CloudModel implements CloudProvider {
         }
     }
 
-    /** Machines that calls asked for after {@code since} and that are there, booting or running. */
-    public List<String> called(String pool, Instant since) {
+    /** Machines that calls asked for within {@code age}, whatever clock one goes by, and that are there, booting or running. */
+    public List<String> called(String pool, Duration age) {
         return resource(pool).machines.values().stream()
-                .filter(made -> !made.uncalled && made.since.isAfter(since))
+                .filter(made -> !made.uncalled && made.since.isWithin(age, time))
                 .filter(made -> made.state == Machine.State.CREATING || made.state == Machine.State.RUNNING)
                 .map(made -> made.id)
                 .toList();
     }
 
-    /** How many machines calls asked for after {@code since} that are not there yet. */
-    public int outstanding(String pool, Instant since) {
+    /**
+     * How many machines calls asked for within {@code age}, whatever clock one goes by, that are not there yet but will be: none once the cloud
+     * has said that it lacks some, though the order stands until it is withdrawn.
+     */
+    public int outstanding(String pool, Duration age) {
         var resource = resource(pool);
-        return resource.asked.isAfter(since)
+        return !resource.failed
+                        && resource.asked
+                                .filter(asked -> asked.isWithin(age, time))
+                                .isPresent()
                 ? Math.max(0, resource.target - resource.counting() - resource.uncalled)
                 : 0;
     }
@@ -257,7 +268,7 @@ public final class CloudModel implements CloudProvider {
     private void make(Pool pool, Resource resource, Behaviour behaviour) {
         boolean uncalled = resource.uncalled > 0;
         resource.uncalled -= uncalled ? 1 : 0;
-        var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), time.instant(), uncalled);
+        var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), Moment.now(time), uncalled);
         resource.machines.put(made.id, made);
         fleet.made(pool, made.id);
         time.after(chance.between(behaviour.leastBoot(), behaviour.mostBoot()), () -> {
@@ -280,6 +291,7 @@ public final class CloudModel implements CloudProvider {
             return;
         }
         witness.fails(pool);
+        resource.failed = true;
         resource.failures.add(new Failure(
                 pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
                 "%d machines of this size are not to be had%s"

@@ -30,7 +30,7 @@ final class Kubelets {
     private static final Duration UNTIL_READY = Duration.ofSeconds(10);
     /** From binding until the containers run: images are pulled. */
     private static final Duration UNTIL_RUNNING = Duration.ofSeconds(3);
-    /** What a container takes to end when told to, unless its grace period is less. */
+    /** What a container takes to end after its {@code preStop} when told to, unless its grace period is less. */
     private static final Duration UNTIL_ENDED = Duration.ofSeconds(1);
     /** {@code --node-monitor-grace-period} of kube-controller-manager, before 1.32. */
     private static final Duration UNTIL_MISSED = Duration.ofSeconds(40);
@@ -109,18 +109,19 @@ final class Kubelets {
      * @param isGone so that its cloud tells the cluster that the node has no machine any more
      */
     void stop(String name, boolean isGone) {
-        if (!alive.remove(name)) {
-            return;
+        if (alive.remove(name)) {
+            time.after(
+                    UNTIL_MISSED,
+                    () -> unlessAlive(name, () -> {
+                        ready(name, false);
+                        time.after(UNTIL_EVICTED, () -> evictFrom(name));
+                    }));
         }
-        time.after(UNTIL_MISSED, () -> {
-            if (!alive.contains(name)) {
-                ready(name, false);
-                time.after(UNTIL_EVICTED, () -> evictFrom(name));
-                if (isGone) {
-                    time.after(UNTIL_NODE_IS_DELETED, () -> server.nodes().remove(name));
-                }
-            }
-        });
+        if (isGone) {
+            time.after(
+                    UNTIL_MISSED.plus(UNTIL_NODE_IS_DELETED),
+                    () -> unlessAlive(name, () -> server.nodes().remove(name)));
+        }
     }
 
     boolean lives(String machine) {
@@ -145,6 +146,12 @@ final class Kubelets {
 
     private void whileAlive(String machine, Runnable what) {
         if (alive.contains(machine)) {
+            what.run();
+        }
+    }
+
+    private void unlessAlive(String machine, Runnable what) {
+        if (!alive.contains(machine)) {
             what.run();
         }
     }
@@ -204,7 +211,8 @@ final class Kubelets {
     private void end(String key, Pod pod) {
         var by = Instant.parse(pod.getMetadata().getDeletionTimestamp());
         var left = Duration.between(time.instant(), by);
-        var wait = left.compareTo(UNTIL_ENDED) < 0 ? left : UNTIL_ENDED;
+        var takes = UNTIL_ENDED.plus(Pods.preStop(pod));
+        var wait = left.compareTo(takes) < 0 ? left : takes;
         time.after(wait.isNegative() ? Duration.ZERO : wait, () -> {
             var now = server.pods().get(key);
             boolean same = now.filter(found -> found.getMetadata()

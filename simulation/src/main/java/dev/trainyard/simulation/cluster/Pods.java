@@ -1,7 +1,9 @@
 package dev.trainyard.simulation.cluster;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Lifecycle;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -13,6 +15,7 @@ import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,6 +43,18 @@ public final class Pods {
     static Duration grace(Pod pod) {
         return Duration.ofSeconds(
                 Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), USUAL_GRACE_SECONDS));
+    }
+
+    /** How long its containers sleep before they are told to end. */
+    static Duration preStop(Pod pod) {
+        return pod.getSpec().getContainers().stream()
+                .map(Container::getLifecycle)
+                .filter(Objects::nonNull)
+                .map(Lifecycle::getPreStop)
+                .filter(hook -> hook != null && hook.getSleep() != null)
+                .map(hook -> Duration.ofSeconds(hook.getSleep().getSeconds()))
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
     }
 
     static boolean isGated(Pod pod) {
