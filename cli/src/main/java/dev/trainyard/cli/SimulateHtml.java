@@ -54,22 +54,11 @@ final class SimulateHtml {
     }
 
     private void compare() {
-        var rows = new ArrayList<List<String>>();
+        table(SimulateTable.comparison(outcomes));
         var costs = new ArrayList<Series>();
         for (var outcome : outcomes) {
-            var waits = outcome.waits();
-            rows.add(List.of(
-                    outcome.scenario(),
-                    SimulateText.money(outcome.cost()),
-                    SimulateText.dearer(outcome, outcomes.get(0)),
-                    waits == null ? "-" : SimulateText.time(waits.p50()),
-                    waits == null ? "-" : SimulateText.time(waits.p95()),
-                    waits == null ? "-" : SimulateText.time(waits.max()),
-                    Integer.toString(outcome.ran()),
-                    Integer.toString(SimulateText.waiting(outcome))));
             costs.add(series(outcome.scenario(), costs.size(), outcome, Sample::cost));
         }
-        table(List.of("compared", "cost", "", "wait p50", "p95", "max", "ran", "waiting"), rows);
         html.append(new SimulatePlot("Cost so far", seconds, most(Sample::cost), List.of(), costs).html());
     }
 
@@ -77,15 +66,7 @@ final class SimulateHtml {
         html.append("<section>\n<h2>%s</h2>\n".formatted(escaped(outcome.scenario())));
         html.append("<p>%s</p>\n".formatted(escaped(SimulateText.supposed(outcome))));
         SimulateText.summary(outcome).forEach(line -> html.append("<p>%s</p>\n".formatted(escaped(line))));
-        var rows = new ArrayList<List<String>>();
-        outcome.pools()
-                .forEach(pool -> rows.add(List.of(
-                        pool.pool(),
-                        Integer.toString(pool.made()),
-                        Integer.toString(pool.most()),
-                        SimulateText.number(pool.hours()),
-                        SimulateText.money(pool.cost()))));
-        table(List.of("pool", "bought", "most", "hours", "cost"), rows);
+        table(SimulateTable.pools(outcome));
         plot(
                 "Machines",
                 machines(outcome),
@@ -135,11 +116,11 @@ final class SimulateHtml {
                 .orElse(0);
     }
 
-    private void table(List<String> head, List<List<String>> rows) {
+    private void table(SimulateTable table) {
         html.append("<div class=\"wide\" tabindex=\"0\"><table>\n<tr>");
-        head.forEach(cell -> html.append("<th scope=\"col\">%s</th>".formatted(escaped(cell))));
+        table.head().forEach(cell -> html.append("<th scope=\"col\">%s</th>".formatted(escaped(cell))));
         html.append("</tr>\n");
-        for (var row : rows) {
+        for (var row : table.rows()) {
             html.append("<tr>");
             row.forEach(cell -> html.append("<td>%s</td>".formatted(escaped(cell))));
             html.append("</tr>\n");

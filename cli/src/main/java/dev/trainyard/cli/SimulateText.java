@@ -24,7 +24,7 @@ final class SimulateText {
         }
         if (outcomes.size() > 1) {
             text.append('\n');
-            compare(text, outcomes);
+            append(text, SimulateTable.comparison(outcomes));
         }
         return text.toString();
     }
@@ -33,18 +33,17 @@ final class SimulateText {
         text.append(outcome.scenario()).append(": ").append(supposed(outcome)).append('\n');
         summary(outcome).forEach(line -> text.append(line).append('\n'));
         text.append('\n');
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("POOL", "BOUGHT", "MOST", "HOURS", "COST"));
-        outcome.pools()
-                .forEach(pool -> rows.add(List.of(
-                        pool.pool(),
-                        Integer.toString(pool.made()),
-                        Integer.toString(pool.most()),
-                        number(pool.hours()),
-                        money(pool.cost()))));
-        TextTable.append(text, rows);
+        append(text, SimulateTable.pools(outcome));
         text.append('\n');
         timeline(text, outcome);
+    }
+
+    private static void append(StringBuilder text, SimulateTable table) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(
+                table.head().stream().map(word -> word.toUpperCase(Locale.ROOT)).toList());
+        rows.addAll(table.rows());
+        TextTable.append(text, rows);
     }
 
     /** How long, of what seed, and with what faults. */
@@ -54,13 +53,6 @@ final class SimulateText {
                         time(outcome.seconds()),
                         outcome.seed(),
                         outcome.faults().isEmpty() ? "" : ", with " + String.join(", ", outcome.faults()));
-    }
-
-    /** By how much it costs more than what is configured, or less. */
-    static String dearer(Outcome outcome, Outcome usual) {
-        return outcome == usual || usual.cost() == 0
-                ? ""
-                : "%+.0f %%".formatted(100 * (outcome.cost() / usual.cost() - 1));
     }
 
     /** A sentence in each line. */
@@ -135,29 +127,6 @@ final class SimulateText {
             bars.append(LEVELS.charAt(level));
         }
         return bars.toString();
-    }
-
-    private static void compare(StringBuilder text, List<Outcome> outcomes) {
-        var usual = outcomes.get(0);
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("COMPARED", "COST", "", "WAIT P50", "P95", "MAX", "RAN", "WAITING"));
-        for (var outcome : outcomes) {
-            var waits = outcome.waits();
-            rows.add(List.of(
-                    outcome.scenario(),
-                    money(outcome.cost()),
-                    dearer(outcome, usual),
-                    waits == null ? "-" : time(waits.p50()),
-                    waits == null ? "-" : time(waits.p95()),
-                    waits == null ? "-" : time(waits.max()),
-                    Integer.toString(outcome.ran()),
-                    Integer.toString(waiting(outcome))));
-        }
-        TextTable.append(text, rows);
-    }
-
-    static int waiting(Outcome outcome) {
-        return outcome.waiting().values().stream().mapToInt(Integer::intValue).sum();
     }
 
     static String time(double seconds) {

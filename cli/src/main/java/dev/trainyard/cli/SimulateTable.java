@@ -1,0 +1,58 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.simulation.Outcome;
+import java.util.List;
+
+/**
+ * What simulations came to, in figures.
+ *
+ * @param head a word for each column
+ * @param rows as many cells each
+ */
+record SimulateTable(List<String> head, List<List<String>> rows) {
+
+    /** What each pool had, and what that costs. */
+    static SimulateTable pools(Outcome outcome) {
+        return new SimulateTable(
+                List.of("pool", "bought", "most", "hours", "cost"),
+                outcome.pools().stream()
+                        .map(pool -> List.of(
+                                pool.pool(),
+                                Integer.toString(pool.made()),
+                                Integer.toString(pool.most()),
+                                SimulateText.number(pool.hours()),
+                                SimulateText.money(pool.cost())))
+                        .toList());
+    }
+
+    /** @param outcomes first what is configured */
+    static SimulateTable comparison(List<Outcome> outcomes) {
+        return new SimulateTable(
+                List.of("compared", "cost", "", "wait p50", "p95", "max", "ran", "waiting"),
+                outcomes.stream()
+                        .map(outcome -> compared(outcome, outcomes.get(0)))
+                        .toList());
+    }
+
+    private static List<String> compared(Outcome outcome, Outcome usual) {
+        var waits = outcome.waits();
+        return List.of(
+                outcome.scenario(),
+                SimulateText.money(outcome.cost()),
+                dearer(outcome, usual),
+                waits == null ? "-" : SimulateText.time(waits.p50()),
+                waits == null ? "-" : SimulateText.time(waits.p95()),
+                waits == null ? "-" : SimulateText.time(waits.max()),
+                Integer.toString(outcome.ran()),
+                Integer.toString(outcome.waiting().values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum()));
+    }
+
+    /** By how much it costs more than what is configured, or less. */
+    private static String dearer(Outcome outcome, Outcome usual) {
+        return outcome == usual || usual.cost() == 0
+                ? ""
+                : "%+.0f %%".formatted(100 * (outcome.cost() / usual.cost() - 1));
+    }
+}
