@@ -17,7 +17,7 @@ import java.util.function.Function;
 record SimulatePlot(String title, double seconds, double most, List<Series> areas, List<Series> lines) {
 
     /** As many colours and patterns as {@code simulate.css} has. */
-    private static final int COLOURS = 6;
+    static final int COLOURS = 12;
 
     private static final double LEFT = 48;
     private static final double RIGHT = 708;

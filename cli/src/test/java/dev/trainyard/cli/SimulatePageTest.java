@@ -3,11 +3,16 @@ package dev.trainyard.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.cli.SimulatePlot.Point;
+import dev.trainyard.cli.SimulatePlot.Series;
 import dev.trainyard.scaler.page.Chromium;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,10 +33,19 @@ class SimulatePageTest {
 
     private static final double TEXT = 4.5;
 
-    /** The ratio of contrast between two colours as CSS says them, by WCAG's formula. */
+    /** Less is hard to tell apart in a legend; CSS Color Module Level 4 takes 0.02, side by side, for what is just noticed. */
+    private static final double ALIKE = 0.09;
+
+    /** The ratio of contrast between two colours as CSS says them, by WCAG's formula; and their distance in Oklab (CSS Color Module Level 4, 9.2). */
     private static final String CONTRAST = """
             const parts = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255)
                 .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+            const times = (matrix, vector) => matrix.map(row => row.reduce((sum, factor, i) => sum + factor * vector[i], 0));
+            const oklab = colour => times(
+                [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099], [0.0259040371, 0.7827717662, -0.8086757660]],
+                times([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]],
+                    parts(colour)).map(Math.cbrt));
+            const difference = (one, other) => Math.hypot(...oklab(one).map((part, i) => part - oklab(other)[i]));
             const light = colour => { const [r, g, b] = parts(colour); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
             const contrast = (one, other) => { const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
                 return (high + 0.05) / (low + 0.05); };
@@ -128,6 +142,40 @@ class SimulatePageTest {
                         "[...document.querySelectorAll('p, th, td, li, h1, h2, figcaption')].map(text =>"
                                 + " contrast(getComputedStyle(text).color, ground))"))
                 .isGreaterThan(TEXT);
+    }
+
+    /** More than most clusters have, drawn with all colours that there are. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void twelvePoolsLookDifferent(boolean dark) throws Exception {
+        var page = open(1200, 900, dark);
+        var pools = IntStream.range(0, SimulatePlot.COLOURS)
+                .mapToObj(i -> new Series("pool-" + i, i, List.of(new Point(0, 1), new Point(10, 1))))
+                .toList();
+        var plots = new SimulatePlot("Machines", 10, pools.size(), pools, List.of()).html()
+                + new SimulatePlot("Cost", 10, 1, List.of(), pools).html();
+        page.evaluate("document.querySelector('main').innerHTML = " + new ObjectMapper().writeValueAsString(plots));
+
+        assertThat(pools).hasSizeGreaterThanOrEqualTo(12);
+        for (var drawn : List.of("'.wide .area'", "'.wide .line'", "'.key .area'", "'.key .line'")) {
+            var colours = """
+                    [...document.querySelectorAll(%s)].map(path => getComputedStyle(path))
+                        .map(style => style.fill === 'none' ? style.stroke : style.fill)""".formatted(drawn);
+            assertThat(page.evaluate(colours + ".length").asInt()).isEqualTo(pools.size());
+            assertThat(least(page, colours + ".map(colour => contrast(colour, ground))"))
+                    .isGreaterThan(DRAWN);
+            assertThat(least(
+                            page,
+                            "((all) => all.flatMap((one, i) => all.slice(i + 1).map(other => difference(one, other))))(%s)"
+                                    .formatted(colours)))
+                    .as(drawn)
+                    .isGreaterThan(ALIKE);
+        }
+        assertThat(page.evaluate(
+                                "new Set([...document.querySelectorAll('.wide .line')].map(line => getComputedStyle(line).strokeDasharray)).size")
+                        .asInt())
+                .as("patterns of lines")
+                .isEqualTo(pools.size());
     }
 
     @ParameterizedTest
