@@ -53,7 +53,10 @@ final class BenchExtenderCommand implements Callable<Integer> {
     private List<Integer> connections = List.of();
 
     @Mixin
-    private final BenchFlags flags = new BenchFlags();
+    private final BenchJvm jvm = new BenchJvm();
+
+    @Mixin
+    private final BenchOutput output = new BenchOutput();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -61,8 +64,8 @@ final class BenchExtenderCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JsonProcessingException {
-        try (var bench = new ExtenderBench(options(), flags.progress())) {
-            flags.print(bench.run(), ExtenderReportText::of);
+        try (var bench = new ExtenderBench(options(), output.progress())) {
+            output.print(bench.run(), ExtenderReportText::of);
         }
         return 0;
     }
@@ -70,8 +73,8 @@ final class BenchExtenderCommand implements Callable<Integer> {
     private ExtenderBenchOptions options() {
         var extender = List.of(Main.class.getName(), "extender");
         var options = quick
-                ? ExtenderBenchOptions.quick(flags.jvm(Part.EXTENDER), extender)
-                : ExtenderBenchOptions.full(flags.jvm(Part.EXTENDER), extender);
+                ? ExtenderBenchOptions.quick(jvm.command(Part.EXTENDER), extender)
+                : ExtenderBenchOptions.full(jvm.command(Part.EXTENDER), extender);
         try {
             if (seconds != null) {
                 options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));

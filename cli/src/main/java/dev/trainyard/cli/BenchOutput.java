@@ -2,28 +2,19 @@ package dev.trainyard.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.cli.yard.Part;
-import dev.trainyard.cli.yard.ServerJvm;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The flags that benchmarks of a server beside its floor have in common. */
-final class BenchFlags {
+/** What benchmarks tell: what is being done, and a report for people or programs. */
+final class BenchOutput {
 
     enum Output {
         TEXT,
         JSON
     }
-
-    @Option(
-            names = "--jvm-option",
-            paramLabel = "OPTION",
-            description = "Start server and floor with this JVM option instead of their usual ones; may be repeated.")
-    private List<String> jvmOptions = List.of();
 
     @Option(
             names = "--output",
@@ -34,11 +25,6 @@ final class BenchFlags {
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec command;
-
-    /** The start of the command lines of that component and of its floor. */
-    List<String> jvm(Part part) {
-        return jvmOptions.isEmpty() ? ServerJvm.command(part) : ServerJvm.command(jvmOptions);
-    }
 
     /** Tells the user what is being done. */
     Consumer<String> progress() {

@@ -1,13 +1,13 @@
 package dev.trainyard.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.bench.planner.PlannerBench;
 import dev.trainyard.bench.planner.PlannerCase;
 import dev.trainyard.bench.planner.PlannerReportText;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,11 +24,6 @@ import picocli.CommandLine.Spec;
         })
 final class BenchPlannerCommand implements Callable<Integer> {
 
-    enum Output {
-        TEXT,
-        JSON
-    }
-
     @Option(
             names = "--case",
             paramLabel = "CASE",
@@ -44,11 +39,8 @@ final class BenchPlannerCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "A twentieth of the pods, few rounds: to see that it runs.")
     private boolean quick;
 
-    @Option(
-            names = "--output",
-            defaultValue = "text",
-            description = "text, or json: one JSON document on standard output. Progress goes to standard error.")
-    private Output output = Output.TEXT;
+    @Mixin
+    private final BenchOutput output = new BenchOutput();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -56,18 +48,7 @@ final class BenchPlannerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JsonProcessingException {
-        var err = command.commandLine().getErr();
-        var report = new PlannerBench(chosen(), seed, quick, line -> {
-                    err.println(line);
-                    err.flush();
-                })
-                .run();
-        var out = command.commandLine().getOut();
-        out.print(
-                output == Output.TEXT
-                        ? PlannerReportText.of(report)
-                        : new ObjectMapper().writeValueAsString(report) + "\n");
-        out.flush();
+        output.print(new PlannerBench(chosen(), seed, quick, output.progress()).run(), PlannerReportText::of);
         return 0;
     }
 

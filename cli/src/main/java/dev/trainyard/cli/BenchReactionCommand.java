@@ -55,7 +55,10 @@ final class BenchReactionCommand implements Callable<Integer> {
     private Duration batchWindow = Duration.ofMillis(200);
 
     @Mixin
-    private final BenchFlags flags = new BenchFlags();
+    private final BenchJvm jvm = new BenchJvm();
+
+    @Mixin
+    private final BenchOutput output = new BenchOutput();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -63,8 +66,8 @@ final class BenchReactionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JsonProcessingException {
-        try (var bench = new ReactionBench(options(), flags.progress())) {
-            flags.print(bench.run(), ReactionReportText::of);
+        try (var bench = new ReactionBench(options(), output.progress())) {
+            output.print(bench.run(), ReactionReportText::of);
         }
         return 0;
     }
@@ -72,7 +75,7 @@ final class BenchReactionCommand implements Callable<Integer> {
     private ReactionBenchOptions options() {
         try {
             return new ReactionBenchOptions(
-                    flags.jvm(Part.SCALER),
+                    jvm.command(Part.SCALER),
                     List.of(Main.class.getName(), "scaler"),
                     MANIFESTS.stream().map(BenchReactionCommand::manifest).toList(),
                     samples,

@@ -68,7 +68,10 @@ final class BenchSchedulerCommand implements Callable<Integer> {
     private @Nullable Integer rounds;
 
     @Mixin
-    private final BenchFlags flags = new BenchFlags();
+    private final BenchJvm jvm = new BenchJvm();
+
+    @Mixin
+    private final BenchOutput output = new BenchOutput();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -76,8 +79,8 @@ final class BenchSchedulerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JsonProcessingException {
-        try (var bench = new SchedulerBench(options(), flags.progress())) {
-            flags.print(bench.run(), SchedulerReportText::of);
+        try (var bench = new SchedulerBench(options(), output.progress())) {
+            output.print(bench.run(), SchedulerReportText::of);
         }
         return 0;
     }
@@ -86,7 +89,7 @@ final class BenchSchedulerCommand implements Callable<Integer> {
         try {
             int waiting = chosen(pods, quick ? QUICK_PODS : PODS);
             return new SchedulerBenchOptions(
-                    flags.jvm(Part.EXTENDER),
+                    jvm.command(Part.EXTENDER),
                     List.of(Main.class.getName(), "extender"),
                     MANIFESTS.stream().map(BenchSchedulerCommand::manifest).toList(),
                     manifest("base/extender/scheduler-config.yaml"),

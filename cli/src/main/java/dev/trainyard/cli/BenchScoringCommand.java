@@ -1,11 +1,9 @@
 package dev.trainyard.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.bench.scoring.Sampling;
 import dev.trainyard.bench.scoring.ScoringBench;
 import dev.trainyard.bench.scoring.ScoringOptions;
-import dev.trainyard.bench.scoring.ScoringReport;
 import dev.trainyard.bench.scoring.ScoringReportText;
 import dev.trainyard.bench.scoring.Ties;
 import dev.trainyard.extender.score.PolicyName;
@@ -18,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -33,11 +32,6 @@ import picocli.CommandLine.Spec;
                     + "over HTTPS as kube-scheduler asks it, beside what a scheduler does without it. Takes a few minutes for 1,200 nodes."
         })
 final class BenchScoringCommand implements Callable<Integer> {
-
-    enum Output {
-        TEXT,
-        JSON
-    }
 
     private static final String SCHEDULER_CONFIGURATION = "/manifests/base/extender/scheduler-config.yaml";
 
@@ -92,11 +86,8 @@ final class BenchScoringCommand implements Callable<Integer> {
                     "Who wins among nodes of equal score: random, as in kube-scheduler, or name. Default: random.")
     private Ties ties = Ties.RANDOM;
 
-    @Option(
-            names = "--output",
-            defaultValue = "text",
-            description = "text, or json: one JSON document on standard output. Progress goes to standard error.")
-    private Output output = Output.TEXT;
+    @Mixin
+    private final BenchOutput output = new BenchOutput();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -104,12 +95,8 @@ final class BenchScoringCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JsonProcessingException {
-        var err = command.commandLine().getErr();
-        try (var bench = new ScoringBench(options(), line -> {
-            err.println(line);
-            err.flush();
-        })) {
-            print(bench.run());
+        try (var bench = new ScoringBench(options(), output.progress())) {
+            output.print(bench.run(), ScoringReportText::of);
         }
         return 0;
     }
@@ -128,15 +115,6 @@ final class BenchScoringCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
         }
-    }
-
-    private void print(ScoringReport report) throws JsonProcessingException {
-        var out = command.commandLine().getOut();
-        out.print(
-                output == Output.TEXT
-                        ? ScoringReportText.of(report)
-                        : new ObjectMapper().writeValueAsString(report) + "\n");
-        out.flush();
     }
 
     /** The very configuration that is installed. */

@@ -45,7 +45,10 @@ final class BenchWebhookCommand implements Callable<Integer> {
     private List<Integer> connections = List.of();
 
     @Mixin
-    private final BenchFlags flags = new BenchFlags();
+    private final BenchJvm jvm = new BenchJvm();
+
+    @Mixin
+    private final BenchOutput output = new BenchOutput();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -53,8 +56,8 @@ final class BenchWebhookCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JsonProcessingException {
-        try (var bench = new WebhookBench(options(), flags.progress())) {
-            flags.print(bench.run(), WebhookReportText::of);
+        try (var bench = new WebhookBench(options(), output.progress())) {
+            output.print(bench.run(), WebhookReportText::of);
         }
         return 0;
     }
@@ -62,8 +65,8 @@ final class BenchWebhookCommand implements Callable<Integer> {
     private WebhookBenchOptions options() {
         var webhook = List.of(Main.class.getName(), "webhook");
         var options = quick
-                ? WebhookBenchOptions.quick(flags.jvm(Part.WEBHOOK), webhook)
-                : WebhookBenchOptions.full(flags.jvm(Part.WEBHOOK), webhook);
+                ? WebhookBenchOptions.quick(jvm.command(Part.WEBHOOK), webhook)
+                : WebhookBenchOptions.full(jvm.command(Part.WEBHOOK), webhook);
         try {
             if (seconds != null) {
                 options = options.withRound(Duration.ofMillis(Math.round(seconds * 1000)));
