@@ -50,8 +50,9 @@ class DemoIT {
     void namesWhatDidNotHappenWhenAPartIsMissing(String part, String missing) throws Exception {
         var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--without", part, "--patience", "20");
 
-        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
         var report = run.report();
+        assertThat(report.path("error").asText()).as(run.err()).isEmpty();
         assertThat(report.path("ok").asBoolean()).isFalse();
         assertThat(report.at("/scenarios/0/result").asText())
                 .contains("did not happen")

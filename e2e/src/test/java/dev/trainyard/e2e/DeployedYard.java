@@ -8,6 +8,7 @@ import dev.trainyard.cli.yard.Part;
 import dev.trainyard.cli.yard.ServerJvm;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.Definitions;
 import dev.trainyard.local.process.FreePort;
 import dev.trainyard.local.process.SupervisedProcess;
 import java.io.IOException;
@@ -74,11 +75,9 @@ final class DeployedYard {
         var yard = new DeployedYard(controlPlane, overlay);
         yard.makeSchedulersCertificates();
         Guide.run(Guide.commands("installing.md", "With kustomize").get(0), controlPlane, controlPlane.dir());
-        yard.kubectl.succeed(
-                "wait",
-                "--for=condition=Established",
-                "crd/trainingpools.trainyard.dev",
-                "crd/trainingtiers.trainyard.dev");
+        try (var client = controlPlane.client()) {
+            Definitions.awaitEstablished(client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
+        }
         for (var part : Part.values()) {
             yard.start(part);
         }

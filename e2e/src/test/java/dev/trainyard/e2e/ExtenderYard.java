@@ -11,6 +11,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.report.UnplacedPod;
 import dev.trainyard.extender.ExtenderOptions;
 import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.Definitions;
 import dev.trainyard.runtime.server.ComponentServer;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.Response;
@@ -182,11 +183,7 @@ final class ExtenderYard implements AutoCloseable {
     private static void install(KubernetesClient client) throws IOException {
         for (var definition : List.of("trainingpools", "trainingtiers")) {
             apply(client, "base/crds/" + definition + ".yaml");
-            client.apiextensions()
-                    .v1()
-                    .customResourceDefinitions()
-                    .withName(definition + "." + Names.GROUP)
-                    .waitUntilCondition(RegisteredWebhook::isEstablished, 60, TimeUnit.SECONDS);
+            Definitions.awaitEstablished(client, definition + "." + Names.GROUP);
         }
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()

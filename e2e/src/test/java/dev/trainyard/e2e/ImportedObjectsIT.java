@@ -3,12 +3,12 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.local.Definitions;
 import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,11 +34,7 @@ class ImportedObjectsIT {
     void theApiServerAcceptsWhatIsImported(String name, KubernetesClient client) throws Exception {
         for (var definition : List.of("trainingpools", "trainingtiers")) {
             ExtenderYard.apply(client, "base/crds/" + definition + ".yaml");
-            client.apiextensions()
-                    .v1()
-                    .customResourceDefinitions()
-                    .withName(definition + "." + Names.GROUP)
-                    .waitUntilCondition(RegisteredWebhook::isEstablished, 60, TimeUnit.SECONDS);
+            Definitions.awaitEstablished(client, definition + "." + Names.GROUP);
         }
         try (var yaml = Files.newInputStream(GOLDEN.resolve(name).resolve("objects.yaml"))) {
             var objects = client.load(yaml).items();

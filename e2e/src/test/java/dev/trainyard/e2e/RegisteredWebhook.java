@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.Definitions;
 import dev.trainyard.webhook.WebhookComponent;
 import dev.trainyard.webhook.WebhookOptions;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.IOException;
@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The webhook, called by a real API server: registered and with the rights that {@code manifests/base/webhook} gives, beside pools and
@@ -116,11 +115,7 @@ final class RegisteredWebhook implements AutoCloseable {
     static void install(KubernetesClient client) throws IOException {
         for (var definition : List.of("trainingpools", "trainingtiers")) {
             apply(client, DEFINITIONS + definition + ".yaml");
-            client.apiextensions()
-                    .v1()
-                    .customResourceDefinitions()
-                    .withName(definition + "." + Names.GROUP)
-                    .waitUntilCondition(RegisteredWebhook::isEstablished, PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            Definitions.awaitEstablished(client, definition + "." + Names.GROUP);
         }
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
@@ -139,15 +134,6 @@ final class RegisteredWebhook implements AutoCloseable {
                 .inNamespace(namespace)
                 .withName("default")
                 .waitUntilCondition(Objects::nonNull, PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    }
-
-    static boolean isEstablished(CustomResourceDefinition definition) {
-        return Stream.ofNullable(definition)
-                .flatMap(present -> Stream.ofNullable(present.getStatus()))
-                .flatMap(status -> Stream.ofNullable(status.getConditions()))
-                .flatMap(List::stream)
-                .anyMatch(condition -> condition.getType().equals("Established")
-                        && condition.getStatus().equals("True"));
     }
 
     private static void apply(KubernetesClient client, String manifest) throws IOException {

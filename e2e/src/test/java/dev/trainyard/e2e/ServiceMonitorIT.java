@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.yard.Kubectl;
 import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.Definitions;
 import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,10 +37,7 @@ class ServiceMonitorIT {
         // Too long for the annotation that apply would leave.
         kubectl.succeed("create", "-f", definition);
         try {
-            // Of one that has no conditions yet, kubectl cannot wait for any.
-            for (var what : List.of("jsonpath={.status.conditions}", "condition=Established")) {
-                kubectl.succeed("wait", "--for=" + what, "crd/servicemonitors.monitoring.coreos.com");
-            }
+            Definitions.awaitEstablished(client, "servicemonitors.monitoring.coreos.com");
             assertThat(create(kubectl, MONITOR).output()).endsWith("created (server dry run)");
 
             var mistaken = Files.writeString(

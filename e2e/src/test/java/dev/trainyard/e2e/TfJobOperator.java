@@ -1,5 +1,6 @@
 package dev.trainyard.e2e;
 
+import dev.trainyard.local.Definitions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Stands in for the operator of TFJobs: the definition, and for every TFJob the pods that it describes, named, labelled and owned as the
@@ -74,7 +74,7 @@ final class TfJobOperator implements AutoCloseable {
     static TfJobOperator start(KubernetesClient client) {
         var definition = client.getKubernetesSerialization().unmarshal(DEFINITION, CustomResourceDefinition.class);
         client.resource(definition).serverSideApply();
-        client.resource(definition).waitUntilCondition(RegisteredWebhook::isEstablished, 30, TimeUnit.SECONDS);
+        Definitions.awaitEstablished(client, definition.getMetadata().getName());
         return new TfJobOperator(client, definition);
     }
 

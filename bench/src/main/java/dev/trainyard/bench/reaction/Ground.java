@@ -3,6 +3,7 @@ package dev.trainyard.bench.reaction;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.ControlPlaneOptions;
+import dev.trainyard.local.Definitions;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -95,22 +96,7 @@ final class Ground implements AutoCloseable {
 
     private void install(List<String> manifests) {
         manifests.forEach(this::apply);
-        for (var kind : List.of("trainingpools", "trainingtiers")) {
-            client.apiextensions()
-                    .v1()
-                    .customResourceDefinitions()
-                    .withName(kind + ".trainyard.dev")
-                    .waitUntilCondition(
-                            definition -> definition != null
-                                    && definition.getStatus() != null
-                                    && definition.getStatus().getConditions().stream()
-                                            .anyMatch(condition -> condition
-                                                            .getType()
-                                                            .equals("Established")
-                                                    && condition.getStatus().equals("True")),
-                            PATIENCE.toSeconds(),
-                            TimeUnit.SECONDS);
-        }
+        Definitions.awaitEstablished(client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
         apply(pools());
         client.serviceAccounts()
                 .inNamespace(NAMESPACE)

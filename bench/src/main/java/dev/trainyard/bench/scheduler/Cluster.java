@@ -4,6 +4,7 @@ import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.ControlPlaneOptions;
+import dev.trainyard.local.Definitions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -103,22 +104,7 @@ final class Cluster implements AutoCloseable {
 
     private void install(List<String> manifests) {
         manifests.forEach(this::apply);
-        for (var kind : List.of("trainingpools", "trainingtiers")) {
-            client.apiextensions()
-                    .v1()
-                    .customResourceDefinitions()
-                    .withName(kind + ".trainyard.dev")
-                    .waitUntilCondition(
-                            definition -> definition != null
-                                    && definition.getStatus() != null
-                                    && definition.getStatus().getConditions().stream()
-                                            .anyMatch(condition -> condition
-                                                            .getType()
-                                                            .equals("Established")
-                                                    && condition.getStatus().equals("True")),
-                            PATIENCE.toSeconds(),
-                            TimeUnit.SECONDS);
-        }
+        Definitions.awaitEstablished(client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
         apply(ClusterObjects.policy());
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()

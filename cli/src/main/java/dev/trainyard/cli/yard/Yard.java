@@ -2,6 +2,7 @@ package dev.trainyard.cli.yard;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.Definitions;
 import dev.trainyard.local.binaries.ProgressListener;
 import dev.trainyard.local.process.SupervisedProcess;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -191,11 +192,7 @@ public final class Yard implements AutoCloseable {
     private void install() {
         write("install/kustomization.yaml", LocalManifests.kustomization(url(Part.WEBHOOK)));
         kubectl.succeed("apply", "-k", "install");
-        kubectl.succeed(
-                "wait",
-                "--for=condition=Established",
-                "crd/trainingpools.trainyard.dev",
-                "crd/trainingtiers.trainyard.dev");
+        Definitions.awaitEstablished(client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
     }
 
     private void startParts() {

@@ -1,0 +1,43 @@
+package dev.trainyard.local;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** CustomResourceDefinitions, which the API server needs a moment for after it has taken them. */
+public final class Definitions {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private Definitions() {}
+
+    /**
+     * Returns when objects of these kinds can be made. {@code kubectl wait} would do it, too, but fails at once where a definition has no
+     * conditions yet (kubernetes/kubernetes#66439).
+     *
+     * @param names such as {@code trainingpools.trainyard.dev}
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when that takes longer than a minute
+     */
+    public static void awaitEstablished(KubernetesClient client, String... names) {
+        for (var name : names) {
+            client.apiextensions()
+                    .v1()
+                    .customResourceDefinitions()
+                    .withName(name)
+                    .waitUntilCondition(Definitions::isEstablished, PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    private static boolean isEstablished(@Nullable CustomResourceDefinition definition) {
+        return Stream.ofNullable(definition)
+                .flatMap(present -> Stream.ofNullable(present.getStatus()))
+                .flatMap(status -> Stream.ofNullable(status.getConditions()))
+                .flatMap(List::stream)
+                .anyMatch(condition -> condition.getType().equals("Established")
+                        && condition.getStatus().equals("True"));
+    }
+}
