@@ -8,7 +8,6 @@ import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Shelf;
-import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.VirtualTime;
 import io.fabric8.kubernetes.api.model.Node;
@@ -32,13 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Invariants implements Onlooker {
 
-    /** For so long after a pod stopped waiting a machine may still be asked for it: watches are late, requests take long. */
-    private static final Duration LATE = Duration.ofMinutes(3);
-
-    private final VirtualTime time;
-    /** When pods stopped waiting. */
-    private final ArrayDeque<Long> served = new ArrayDeque<>();
-
     private static final Duration LONG = Duration.ofMinutes(15);
 
     /**
@@ -48,11 +40,13 @@ final class Invariants implements Onlooker {
      */
     private static final int MANY = 24;
 
+    private final VirtualTime time;
     /** By pool: when orders failed. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
 
     private @Nullable World world;
     private @Nullable Departures departures;
+    private @Nullable Wanted wanted;
     private Round.@Nullable Result last;
     private long rounds;
 
@@ -64,7 +58,7 @@ final class Invariants implements Onlooker {
         world = watched;
         departures = new Departures(watched);
         new Bindings(watched);
-        watched.server().pods().inform(() -> Duration.ZERO).tell(new Served());
+        wanted = new Wanted(watched);
     }
 
     long rounds() {
@@ -83,11 +77,11 @@ final class Invariants implements Onlooker {
             coming.addAll(toCome(other));
             may += other.min() + other.spare();
         }
-        may += waiting() + served.size();
+        may += Objects.requireNonNull(wanted, "nothing is watched yet").machines();
         if (coming.size() + to - from > may) {
             throw broken(
                     "no more than is wanted",
-                    "pool %s grows from %d to %d, and to come are %s, for %d pods that wait or did a moment ago, and for minimums and spares"
+                    "pool %s grows from %d to %d, and to come are %s, where %d are wanted by pods that wait or did a moment ago, and by minimums and spares"
                             .formatted(pool.name(), from, to, coming, may));
         }
     }
@@ -246,12 +240,6 @@ final class Invariants implements Onlooker {
         }
     }
 
-    private int waiting() {
-        return (int) pods().all().stream()
-                .filter(pod -> pod.getSpec().getNodeName() == null && !Oddities.isOdd(pod))
-                .count();
-    }
-
     /** Pods that have not ended, and where they are. */
     private List<String> left() {
         return pods().all().stream()
@@ -296,28 +284,5 @@ final class Invariants implements Onlooker {
 
     private Broken broken(String invariant, String how) {
         return new Broken(invariant, time.elapsed(), how);
-    }
-
-    private void stoppedWaiting() {
-        served.add(time.nanos());
-        while (!served.isEmpty() && time.nanos() - served.peekFirst() > LATE.toNanos()) {
-            served.removeFirst();
-        }
-    }
-
-    private final class Served implements Watch<Pod> {
-        @Override
-        public void changed(Pod before, Pod after) {
-            if (before.getSpec().getNodeName() == null && after.getSpec().getNodeName() != null) {
-                stoppedWaiting();
-            }
-        }
-
-        @Override
-        public void removed(Pod last) {
-            if (last.getSpec().getNodeName() == null) {
-                stoppedWaiting();
-            }
-        }
     }
 }

@@ -104,6 +104,10 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
 
     /** A pod of namespace team. */
     void pod(String name, @Nullable String node, Map<String, String> annotations) {
+        pod(name, node, annotations, "99");
+    }
+
+    void pod(String name, @Nullable String node, Map<String, String> annotations, String gpus) {
         world.server()
                 .pods()
                 .create(new PodBuilder()
@@ -123,7 +127,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                         .addNewContainer()
                         .withName("main")
                         .withNewResources()
-                        .addToLimits("nvidia.com/gpu", new Quantity("99"))
+                        .addToLimits("nvidia.com/gpu", new Quantity(gpus))
                         .endResources()
                         .endContainer()
                         .endSpec()

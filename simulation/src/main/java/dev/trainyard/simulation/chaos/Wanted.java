@@ -1,0 +1,117 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.core.tier.Tier;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.World;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Optional;
+
+/** How many machines are wanted, by the pods that the API server has. */
+final class Wanted {
+
+    /** For so long after a pod stopped waiting a machine may still be asked for it: watches are late, requests take long. */
+    private static final Duration LATE = Duration.ofMinutes(3);
+
+    private final World world;
+    /** Pods that stopped waiting less than {@link #LATE} ago. */
+    private final ArrayDeque<Served> served = new ArrayDeque<>();
+
+    /** @param at in virtual time, in nanoseconds */
+    private record Served(long at, Pod pod) {}
+
+    /** Pods of one tier: how many there are, and what shares of a machine they take together. */
+    private record Sum(int pods, double shares) {
+
+        private static final Sum NONE = new Sum(0, 0);
+
+        Sum plus(double share) {
+            return new Sum(pods + 1, shares + share);
+        }
+
+        /**
+         * A machine is bought only for what fits on none that is bought already, so that what is on any two of them is more than one holds:
+         * no more than twice what the pods take, as of all packings that use a bin again while something fits (D. S. Johnson, Fast algorithms
+         * for bin packing, 1974). What a pod takes is its dominant share, since it may be another resource that is lacking each time. And
+         * never more than one for each pod.
+         */
+        int machines() {
+            return Math.min(pods, Math.max(1, (int) Math.ceil(2 * shares) - 1));
+        }
+    }
+
+    Wanted(World world) {
+        this.world = world;
+        world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
+    }
+
+    /** Machines that the pods justify that wait, or did a moment ago. */
+    int machines() {
+        forget();
+        var sums = new HashMap<Optional<Tier>, Sum>();
+        world.server().pods().all().stream().filter(Wanted::waits).forEach(pod -> add(sums, pod));
+        served.forEach(entry -> add(sums, entry.pod()));
+        return sums.values().stream().mapToInt(Sum::machines).sum();
+    }
+
+    private void add(HashMap<Optional<Tier>, Sum> sums, Pod pod) {
+        var tier =
+                Optional.ofNullable(PodReader.tier(pod)).map(world.catalogue().tiers()::get);
+        sums.merge(tier, Sum.NONE.plus(share(pod, tier)), (sum, more) -> sum.plus(more.shares()));
+    }
+
+    /** Of the smallest machine that its tier may have; all of it where nobody can tell. */
+    private static double share(Pod pod, Optional<Tier> tier) {
+        var requests = PodReader.shapeOf(pod).requests();
+        return tier.stream()
+                .flatMap(of -> of.pools().stream())
+                .mapToDouble(pool -> dominantShare(requests, pool))
+                .max()
+                .orElse(1);
+    }
+
+    private static double dominantShare(Resources requests, Pool pool) {
+        var machine = pool.promise().allocatable();
+        return requests.asMap().entrySet().stream()
+                .filter(request -> request.getValue() > 0)
+                .mapToDouble(request -> Math.min(1, request.getValue() / (double) machine.get(request.getKey())))
+                .max()
+                .orElse(0);
+    }
+
+    private static boolean waits(Pod pod) {
+        return pod.getSpec().getNodeName() == null && !Oddities.isOdd(pod);
+    }
+
+    private void forget() {
+        while (!served.isEmpty() && world.time().nanos() - served.getFirst().at() > LATE.toNanos()) {
+            served.removeFirst();
+        }
+    }
+
+    private void stoppedWaiting(Pod pod) {
+        served.add(new Served(world.time().nanos(), pod));
+        forget();
+    }
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void changed(Pod before, Pod after) {
+            if (waits(before) && after.getSpec().getNodeName() != null) {
+                stoppedWaiting(before);
+            }
+        }
+
+        @Override
+        public void removed(Pod last) {
+            if (waits(last)) {
+                stoppedWaiting(last);
+            }
+        }
+    }
+}
