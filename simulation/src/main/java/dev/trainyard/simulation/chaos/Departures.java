@@ -22,7 +22,7 @@ final class Departures {
 
     private static final String INTERRUPTED = "nothing is interrupted";
     private static final String TOO_SOON = "nothing goes too soon";
-    private static final String NOT_OURS = "what is not ours stays";
+    static final String NOT_OURS = "what is not ours stays";
 
     /** Kubernetes tells times to the second, and watches are late. */
     private static final Duration ABOUT = Duration.ofSeconds(5);
@@ -30,6 +30,7 @@ final class Departures {
     private static final Duration SEEN = Duration.ofMinutes(2);
 
     private final World world;
+    private final Wishes wishes;
     /** By uid of a pod: when it got its node. */
     private final Map<String, Instant> bound = new HashMap<>();
     /** By node: when the last pod on it ended, or was gone. */
@@ -39,6 +40,7 @@ final class Departures {
 
     Departures(World world) {
         this.world = world;
+        this.wishes = new Wishes(world);
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
@@ -58,6 +60,7 @@ final class Departures {
         if (pod == null || !isAlive(pod)) {
             return;
         }
+        wishes.asks(pod.getSpec().getNodeName(), "pod %s is asked to leave its node".formatted(asked));
         if (isProtected(pod)) {
             throw broken(INTERRUPTED, "pod %s, which must not be interrupted, is asked to leave".formatted(asked));
         }
@@ -75,6 +78,7 @@ final class Departures {
 
     /** Before the scaler deletes a node. */
     void deletes(String name) {
+        wishes.asks(name, "node %s is deleted".formatted(name));
         var node = world.server().nodes().get(name);
         boolean runs = node.flatMap(this::pool)
                 .filter(pool -> world.cloud().running(pool.name()).contains(name))
@@ -90,6 +94,7 @@ final class Departures {
         if (node == null) {
             return;
         }
+        wishes.asks(machine, "machine %s is terminated".formatted(machine));
         boolean ready = isReady(node);
         boolean hangs = !ready && world.cloud().running(pool.name()).contains(machine);
         for (var pod : world.server().pods().all()) {
@@ -108,7 +113,7 @@ final class Departures {
             }
         }
         var removal = removal(node);
-        if (Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && removal.isEmpty()) {
+        if (Wishes.isCordoned(node)) {
             throw broken(NOT_OURS, "machine %s is terminated, which somebody else cordoned".formatted(machine));
         }
         var since = left.get(machine);
@@ -157,7 +162,7 @@ final class Departures {
         return bare || "true".equals(annotations.get(Names.DO_NOT_DISRUPT));
     }
 
-    private static Optional<Removal> removal(Node node) {
+    static Optional<Removal> removal(Node node) {
         return Optional.ofNullable(node.getMetadata().getAnnotations())
                 .map(annotations -> annotations.get(Names.REMOVING))
                 .flatMap(Removal::parse);

@@ -1,6 +1,5 @@
 package dev.trainyard.simulation.chaos;
 
-import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.api.Watch;
@@ -13,6 +12,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What goes wrong at times of its own, and not in the middle of a request. */
@@ -59,20 +59,11 @@ final class Happenings {
         mischief.end();
         oddities.remove();
         for (var node : List.copyOf(world.server().nodes().all())) {
-            if (isCordonedByHand(node)) {
+            if (Wishes.isCordoned(node)) {
                 cordon(node, false);
             }
+            unmark(node);
         }
-    }
-
-    private static boolean isCordonedByHand(Node node) {
-        return Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !isMarked(node);
-    }
-
-    private static boolean isMarked(Node node) {
-        return Optional.ofNullable(node.getMetadata().getAnnotations())
-                .filter(annotations -> annotations.containsKey(Names.REMOVING))
-                .isPresent();
     }
 
     private void drought() {
@@ -130,11 +121,11 @@ final class Happenings {
     }
 
     private void operate() {
-        switch (mischief.of(Fault.OPERATOR).number(6)) {
+        switch (mischief.of(Fault.OPERATOR).number(8)) {
             case 0 -> any(Fault.OPERATOR, world.server().nodes().all()).ifPresent(node -> cordon(node, true));
             case 1 ->
                 any(Fault.OPERATOR, world.server().nodes().all())
-                        .filter(Happenings::isCordonedByHand)
+                        .filter(Wishes::isCordoned)
                         .ifPresent(node -> cordon(node, false));
             case 2 ->
                 any(Fault.OPERATOR, world.server().pods().all()).ifPresent(pod -> {
@@ -153,6 +144,14 @@ final class Happenings {
                             .formatted(pool.getMetadata().getName(), by));
                     world.resizeByHand(pool.getMetadata().getName(), by);
                 });
+            case 5 -> any(Fault.OPERATOR, world.server().nodes().all()).ifPresent(this::mark);
+            case 6 ->
+                any(
+                                Fault.OPERATOR,
+                                world.server().nodes().all().stream()
+                                        .filter(node -> Wishes.mark(node).isPresent())
+                                        .toList())
+                        .ifPresent(this::unmark);
             default -> hang();
         }
     }
@@ -188,7 +187,9 @@ final class Happenings {
     private final class Regrets implements Watch<Node> {
         @Override
         public void changed(Node before, Node after) {
-            if (isMarked(after) && !isMarked(before) && mischief.has(Fault.OPERATOR)) {
+            if (Departures.removal(after).isPresent()
+                    && Departures.removal(before).isEmpty()
+                    && mischief.has(Fault.OPERATOR)) {
                 var chance = mischief.of(Fault.OPERATOR);
                 if (chance.happens(0.3)) {
                     world.time().after(chance.between(Duration.ofSeconds(1), Duration.ofMinutes(1)), () -> {
@@ -199,6 +200,39 @@ final class Happenings {
                 }
             }
         }
+    }
+
+    private void mark(Node node) {
+        var name = node.getMetadata().getName();
+        var chance = mischief.of(Fault.OPERATOR);
+        var mark = Map.of(Wishes.MARKS.get(chance.number(Wishes.MARKS.size())), "true");
+        boolean labels = chance.happens(0.5);
+        diary.note("operator: marks node %s with %s".formatted(name, mark));
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        name,
+                        before -> new NodeBuilder(before)
+                                .editMetadata()
+                                .addToLabels(labels ? mark : Map.of())
+                                .addToAnnotations(labels ? Map.of() : mark)
+                                .endMetadata()
+                                .build());
+    }
+
+    private void unmark(Node node) {
+        if (Wishes.mark(node).isEmpty()) {
+            return;
+        }
+        var name = node.getMetadata().getName();
+        diary.note("operator: takes the marks off node " + name);
+        world.server().nodes().changeIfThere(name, before -> {
+            var after = new NodeBuilder(before).editMetadata();
+            for (var mark : Wishes.MARKS) {
+                after = after.removeFromLabels(mark).removeFromAnnotations(mark);
+            }
+            return after.endMetadata().build();
+        });
     }
 
     private void storm() {
@@ -219,9 +253,7 @@ final class Happenings {
     /** One that is being emptied rather than another: there are few, and what is half done goes wrong. */
     private void hang() {
         var emptied = world.server().nodes().all().stream()
-                .filter(node -> Optional.ofNullable(node.getMetadata().getAnnotations())
-                        .filter(annotations -> annotations.containsKey(Names.REMOVING))
-                        .isPresent())
+                .filter(node -> Departures.removal(node).isPresent())
                 .map(node -> node.getMetadata().getName())
                 .filter(world::lives)
                 .toList();

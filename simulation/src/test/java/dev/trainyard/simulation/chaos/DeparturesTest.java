@@ -8,6 +8,8 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** That departures can break invariants: they are told of what must not be, in a cluster without a scaler. */
 class DeparturesTest {
@@ -108,6 +110,47 @@ class DeparturesTest {
         var scene = Scene.withoutScaler(0);
         var node = scene.machine();
 
+        breaks("what is not ours stays", () -> scene.invariants().deletes(node));
+    }
+
+    @Test
+    void aMachineIsToBeRemovedThatSomebodyElseCordoned() throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var node = scene.machine();
+        scene.cordonBySomebodyElse(node);
+        scene.pass(Duration.ofMinutes(10));
+        scene.cordon(node, Removal.Reason.IDLE, scene.now());
+
+        breaks("what is not ours stays", () -> scene.pass(Duration.ofSeconds(1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"trainyard.dev/do-not-disrupt", "openai/detached"})
+    void aMachineIsToBeRemovedThatAnOperatorMarked(String mark) throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var node = scene.machine();
+        scene.mark(node, mark);
+        scene.pass(Duration.ofSeconds(1));
+        scene.cordon(node, Removal.Reason.IDLE, scene.now());
+
+        breaks("what is not ours stays", () -> scene.pass(Duration.ofSeconds(1)));
+    }
+
+    /** When the mark came there was perhaps no way back any more; a few minutes later there was. */
+    @Test
+    void aMachineGoesThatAnOperatorMarked() throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var node = scene.machine();
+        scene.pod("may", node, Map.of());
+        scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now());
+        scene.mark(node, Names.DO_NOT_DISRUPT);
+        scene.pass(Duration.ofMinutes(1));
+        scene.invariants().evicts(scene.asked("may"));
+
+        scene.pass(Duration.ofMinutes(3));
+
+        breaks("what is not ours stays", () -> scene.invariants().evicts(scene.asked("may")));
+        breaks("what is not ours stays", () -> scene.invariants().terminates(scene.pool(), node));
         breaks("what is not ours stays", () -> scene.invariants().deletes(node));
     }
 }

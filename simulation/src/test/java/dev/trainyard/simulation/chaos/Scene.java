@@ -157,6 +157,20 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
         cordon(node, Map.of(Names.REMOVING, new Removal(reason, since).toString()));
     }
 
+    /** By an operator, with an annotation. */
+    void mark(String node, String with) {
+        world.server()
+                .nodes()
+                .change(
+                        node,
+                        null,
+                        before -> new NodeBuilder(before)
+                                .editMetadata()
+                                .addToAnnotations(with, "true")
+                                .endMetadata()
+                                .build());
+    }
+
     void cordonBySomebodyElse(String node) {
         cordon(node, Map.of());
     }
