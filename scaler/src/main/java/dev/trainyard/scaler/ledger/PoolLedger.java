@@ -38,7 +38,12 @@ public record PoolLedger(
 
     /** After a failed read: nothing else changes. */
     public PoolLedger unread(Instant now) {
-        return new PoolLedger(backOff, heededUntil, owedSince, Optional.of(unreadSince.orElse(now)), upcoming);
+        return new PoolLedger(
+                backOff,
+                heededUntil,
+                owedSince,
+                Optional.of(past(unreadSince, now).orElse(now)),
+                upcoming);
     }
 
     /**
@@ -48,10 +53,15 @@ public record PoolLedger(
      * @param lastArrival when the pool's youngest node joined
      */
     public PoolLedger read(int owed, Optional<Instant> lastArrival, Instant now) {
-        var since = owedSince.orElse(now);
-        var waiting = lastArrival.filter(since::isBefore).orElse(since);
+        var since = past(owedSince, now).orElse(now);
+        var waiting = past(lastArrival, now).filter(since::isBefore).orElse(since);
         return new PoolLedger(
                 backOff, heededUntil, owed == 0 ? Optional.empty() : Optional.of(waiting), Optional.empty(), upcoming);
+    }
+
+    /** What is in the future happened by a clock that was set back since. Patience that began then would not end until it is past. */
+    private static Optional<Instant> past(Optional<Instant> at, Instant now) {
+        return at.filter(time -> !time.isAfter(now));
     }
 
     /** Before the pool is left alone until the next round, which may be unable to read it. */

@@ -9,6 +9,7 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PoolLedgerTest {
@@ -75,6 +76,26 @@ class PoolLedgerTest {
         assertThat(failures(
                         failed(first, FailureKind.LAUNCH_TIMEOUT, LATER.plusSeconds(7200), LATER.plusSeconds(3600))))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void patienceBeginsAgainWhenTheLastMachineCame() {
+        var owed = PoolLedger.EMPTY.read(2, Optional.empty(), NOON);
+
+        assertThat(owed.read(1, Optional.of(NOON.plusSeconds(30)), LATER).owedSince())
+                .contains(NOON.plusSeconds(30));
+        assertThat(owed.read(1, Optional.of(NOON.minusSeconds(30)), LATER).owedSince())
+                .contains(NOON);
+    }
+
+    @Test
+    void patienceEndsThoughTheClockIsSetBack() {
+        var owed = PoolLedger.EMPTY.read(1, Optional.empty(), LATER);
+
+        assertThat(owed.read(1, Optional.of(LATER), NOON).owedSince()).contains(NOON);
+        assertThat(PoolLedger.EMPTY.read(1, Optional.of(LATER), NOON).owedSince())
+                .contains(NOON);
+        assertThat(PoolLedger.EMPTY.unread(LATER).unread(NOON).unreadSince()).contains(NOON);
     }
 
     private static PoolLedger failed(PoolLedger ledger, FailureKind kind, Instant at, Instant ordered) {

@@ -47,6 +47,7 @@ final class Invariants implements Onlooker {
     private @Nullable World world;
     private @Nullable Departures departures;
     private @Nullable Wanted wanted;
+    private @Nullable Fallbacks fallbacks;
     private Round.@Nullable Result last;
     private long rounds;
 
@@ -59,6 +60,7 @@ final class Invariants implements Onlooker {
         departures = new Departures(watched);
         new Bindings(watched);
         wanted = new Wanted(watched);
+        fallbacks = new Fallbacks(watched);
     }
 
     long rounds() {
@@ -105,7 +107,7 @@ final class Invariants implements Onlooker {
         return coming;
     }
 
-    private static boolean isToCome(Node node) {
+    static boolean isToCome(Node node) {
         boolean complete = node.getStatus().getAllocatable().containsKey("nvidia.com/gpu");
         return !Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !(Departures.isReady(node) && complete);
     }
@@ -143,6 +145,7 @@ final class Invariants implements Onlooker {
     @Override
     public void clockIsSet() {
         departures().clockIsSet();
+        fallbacks().clockIsSet();
     }
 
     @Override
@@ -178,6 +181,7 @@ final class Invariants implements Onlooker {
                 throw broken("each pod that waits has one reason", "a reason is empty: " + outcome);
             }
         }
+        fallbacks().ended(round);
     }
 
     @Override
@@ -276,6 +280,10 @@ final class Invariants implements Onlooker {
     private Shelf<Pod> pods() {
         ApiServer server = world().server();
         return server.pods();
+    }
+
+    private Fallbacks fallbacks() {
+        return Objects.requireNonNull(fallbacks, "nothing is watched yet");
     }
 
     private World world() {

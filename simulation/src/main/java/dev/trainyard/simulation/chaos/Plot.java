@@ -33,6 +33,7 @@ final class Plot {
     private static final KubernetesSerialization OBJECTS = new KubernetesSerialization();
 
     private final Chance chance;
+    private final Chance silence;
     private final List<TrainingPool> pools = new ArrayList<>();
     /** GPUs of the machines of each kind. */
     private final List<Integer> sizes = new ArrayList<>();
@@ -41,11 +42,12 @@ final class Plot {
     private final Map<String, Behaviour> behaviours = new HashMap<>();
 
     private Plot(Chance chance) {
-        this.chance = chance;
+        this.chance = chance.of("plot");
+        this.silence = chance.of("silence");
     }
 
     static World.Setting of(long seed) {
-        var plot = new Plot(new Chance(seed).of("plot"));
+        var plot = new Plot(new Chance(seed));
         plot.configure();
         return new World.Setting(
                 START,
@@ -103,12 +105,18 @@ final class Plot {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(20 + chance.number(120)),
                         Duration.ofSeconds(chance.number(90)),
-                        Duration.ofSeconds(5 + chance.number(60)),
+                        failure(),
                         Duration.ofSeconds(10 + chance.number(90)),
                         type.equals("spot") && chance.happens(0.5)
                                 ? Optional.of(Duration.ofHours(1))
                                 : Optional.empty(),
                         !aws && chance.happens(0.3)));
+    }
+
+    /** Some clouds say nothing for long of what they cannot give: patience has to end. */
+    private Duration failure() {
+        var told = Duration.ofSeconds(5 + chance.number(60));
+        return silence.happens(0.3) ? told.plusMinutes(10) : told;
     }
 
     private void tier(String name, List<String> names, String gpus) {

@@ -266,8 +266,9 @@ public final class CloudModel implements CloudProvider {
     }
 
     private void make(Pool pool, Resource resource, Behaviour behaviour) {
-        boolean uncalled = resource.uncalled > 0;
-        resource.uncalled -= uncalled ? 1 : 0;
+        // Nobody counts on what it said before that it lacks.
+        boolean uncalled = resource.uncalled > 0 || resource.failed;
+        resource.uncalled = Math.max(0, resource.uncalled - 1);
         var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), Moment.now(time), uncalled);
         resource.machines.put(made.id, made);
         fleet.made(pool, made.id);

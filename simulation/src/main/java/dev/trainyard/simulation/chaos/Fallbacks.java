@@ -1,0 +1,117 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
+import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.plan.Outcome.Upcoming;
+import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.cluster.World;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What must hold of pods that wait for machines of a pool while its cloud has none: no longer than {@code fallbackAfter} of their tier, when it
+ * names other pools after that one. A cloud may say nothing for as long as it likes.
+ */
+final class Fallbacks {
+
+    /** What comes on top: rounds are ten seconds apart, threads that call clouds up to forty away, and another process takes over in twenty. */
+    private static final Duration SLACK = Duration.ofMinutes(2);
+    /** Without a round for so long nobody was there who could have turned to another pool. */
+    private static final Duration NOBODY = Duration.ofMinutes(1);
+
+    /** Longer than a trial. */
+    private static final Duration EVER = Duration.ofDays(1);
+
+    private final World world;
+    /** What pods have been told in every round, and since when. */
+    private Map<Told, Long> since = new HashMap<>();
+
+    private long last;
+    /** The latest time that rounds have gone by. */
+    private Instant furthest = Instant.MIN;
+
+    private record Told(String pod, String pool) {}
+
+    Fallbacks(World world) {
+        this.world = world;
+    }
+
+    /** Whatever was measured by the clock on the wall is wrong. */
+    void clockIsSet() {
+        since.clear();
+    }
+
+    /** After a round. What was noted by a clock that has been set back since lies in the future, and holds until that is past: nothing is looked at. */
+    void ended(Round.Result round) {
+        long now = world.time().nanos();
+        var before = now - last > NOBODY.toNanos() ? Map.<Told, Long>of() : since;
+        last = now;
+        since = new HashMap<>();
+        if (world.time().instant().isBefore(furthest)) {
+            return;
+        }
+        furthest = world.time().instant();
+        for (var pod : world.server().pods().all()) {
+            if (round.plan().outcomes().get(pod.getMetadata().getUid()) instanceof Upcoming upcoming) {
+                var tier = tierWithFallback(pod, upcoming.pool());
+                if (tier.isPresent() && hasNothing(upcoming.pool())) {
+                    var told = new Told(pod.getMetadata().getUid(), upcoming.pool());
+                    long from = before.getOrDefault(told, now);
+                    since.put(told, from);
+                    look(pod, told, tier.get(), Duration.ofNanos(now - from), round);
+                }
+            }
+        }
+    }
+
+    private void look(Pod pod, Told told, Tier tier, Duration waits, Round.Result round) {
+        var view = round.snapshot().pools().get(told.pool());
+        // A pool that cannot be read may have got what it was asked for.
+        boolean known = view != null && view.state().isPresent();
+        if (known && waits.compareTo(tier.fallbackAfter().plus(SLACK)) > 0) {
+            throw new Broken(
+                    "a pool that has nothing is not waited for",
+                    world.time().elapsed(),
+                    "pod %s has waited for a machine of pool %s for %s, which its cloud does not even make; fallbackAfter of tier %s is %s"
+                            .formatted(
+                                    Shelf.key(pod),
+                                    told.pool(),
+                                    Durations.format(waits),
+                                    tier.name(),
+                                    Durations.format(tier.fallbackAfter())));
+        }
+    }
+
+    private Optional<Tier> tierWithFallback(Pod pod, String pool) {
+        return Optional.ofNullable(PodReader.tier(pod))
+                .map(world.catalogue().tiers()::get)
+                .filter(tier -> {
+                    int place = tier.pools().stream().map(Pool::name).toList().indexOf(pool);
+                    return place >= 0 && place < tier.pools().size() - 1;
+                });
+    }
+
+    /** Whether the cloud makes none of the machines that it was asked for, and has not said why. Those that it makes take as long as they take. */
+    private boolean hasNothing(String pool) {
+        var cloud = world.cloud();
+        var running = cloud.running(pool);
+        return cloud.outstanding(pool, EVER) > 0
+                && cloud.machines(pool) == running.size()
+                && running.stream().allMatch(this::isUsable);
+    }
+
+    private boolean isUsable(String machine) {
+        return world.server()
+                .nodes()
+                .get(machine)
+                .filter(node -> !Invariants.isToCome(node))
+                .isPresent();
+    }
+}
