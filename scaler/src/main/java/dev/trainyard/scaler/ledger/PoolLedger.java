@@ -75,7 +75,7 @@ public record PoolLedger(
      */
     public PoolLedger failed(Collection<Setback> setbacks, Instant now) {
         var news = setbacks.stream()
-                .filter(setback -> setback.failure().at().isAfter(heededUntil))
+                .filter(setback -> !setback.repeats() || setback.failure().at().isAfter(heededUntil))
                 .toList();
         var heeded = news.stream()
                 .map(setback -> setback.failure().at())
@@ -93,7 +93,7 @@ public record PoolLedger(
 
     /** Answers the refusal of a request that was made now. */
     public PoolLedger refused(Failure failure, Instant now) {
-        return failed(List.of(new Setback(failure, now)), now);
+        return failed(List.of(new Setback(failure, now, false)), now);
     }
 
     /** What is still owed gets its full time again once it has been answered for. */
@@ -128,7 +128,7 @@ public record PoolLedger(
     }
 
     private PoolLedger heed(Instant at) {
-        return new PoolLedger(backOff, at, owedSince, unreadSince, upcoming);
+        return new PoolLedger(backOff, at.isAfter(heededUntil) ? at : heededUntil, owedSince, unreadSince, upcoming);
     }
 
     private PoolLedger backedOff(Setback setback, Instant now) {

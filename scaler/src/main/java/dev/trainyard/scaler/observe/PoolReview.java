@@ -80,7 +80,7 @@ final class PoolReview {
     private List<Setback> setbacks(PoolView pool, PoolState state, List<NodeView> nodes) {
         var setbacks = state.failures().stream().map(Setback::of).collect(Collectors.toCollection(ArrayList::new));
         if (pool.overdue(now)) {
-            setbacks.add(Setback.of(overdue(pool)));
+            setbacks.add(Setback.once(overdue(pool)));
         }
         for (var machine : state.machines()) {
             if (machine.state() != Machine.State.RUNNING || now.isBefore(pool.launchDeadline(machine))) {
@@ -98,7 +98,7 @@ final class PoolReview {
                                         Durations.format(pool.pool().provisionTimeout()),
                                         lacking(node)),
                         pool.launchDeadline(machine));
-                setbacks.add(new Setback(failure, machine.since()));
+                setbacks.add(new Setback(failure, machine.since(), true));
             }
         }
         return setbacks;

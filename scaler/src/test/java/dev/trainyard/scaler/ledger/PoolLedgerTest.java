@@ -59,8 +59,8 @@ class PoolLedgerTest {
         var at = NOON.plusSeconds(1);
         var both = throttled.failed(
                 List.of(
-                        new Setback(new Failure(FailureKind.QUOTA, "over quota", at), at),
-                        new Setback(new Failure(FailureKind.LAUNCH_TIMEOUT, "late", at.plusSeconds(1)), NOON)),
+                        new Setback(new Failure(FailureKind.QUOTA, "over quota", at), at, true),
+                        new Setback(new Failure(FailureKind.LAUNCH_TIMEOUT, "late", at.plusSeconds(1)), NOON, true)),
                 at.plusSeconds(1));
 
         assertThat(both.backOff().map(BackOff::kind)).contains(FailureKind.QUOTA);
@@ -98,8 +98,19 @@ class PoolLedgerTest {
         assertThat(PoolLedger.EMPTY.unread(LATER).unread(NOON).unreadSince()).contains(NOON);
     }
 
+    @Test
+    void whatIsFoundNowIsNewsThoughAFailureWasAnsweredBeforeTheClockWasSetBack() {
+        var over = new PoolLedger(Optional.empty(), LATER, Optional.empty(), Optional.empty(), 0);
+        var found = new Failure(FailureKind.CAPACITY, "no machine came", NOON);
+
+        assertThat(failures(over.failed(List.of(Setback.once(found)), NOON))).isEqualTo(1);
+        assertThat(failures(over.refused(found, NOON))).isEqualTo(1);
+        assertThat(failures(over.failed(List.of(Setback.of(found)), NOON))).isZero();
+        assertThat(over.refused(found, NOON).heededUntil()).isEqualTo(LATER);
+    }
+
     private static PoolLedger failed(PoolLedger ledger, FailureKind kind, Instant at, Instant ordered) {
-        return ledger.failed(List.of(new Setback(new Failure(kind, "no", at), ordered)), at);
+        return ledger.failed(List.of(new Setback(new Failure(kind, "no", at), ordered, true)), at);
     }
 
     private static int failures(PoolLedger ledger) {

@@ -108,6 +108,24 @@ class PlannerFallbackTest {
     }
 
     @Test
+    void turnsToOnDemandThoughTheClockWasSetBackAfterAnEarlierFailure() {
+        yard.lightGpu()
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .cloudFails("light-spot", 0, FailureKind.THROTTLED, "slow down");
+        yard.observe();
+        yard.later(Duration.ofMinutes(10))
+                .cloud("light-spot", 1, Yard.machine("light-spot", "m1", State.RUNNING, yard.now));
+        yard.node("m1", "light-spot").observe();
+
+        yard.nodes.clear();
+        yard.later(Duration.ofMinutes(-90)).cloud("light-spot", 1);
+        yard.observe();
+        yard.later(Duration.ofMinutes(3));
+
+        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+    }
+
+    @Test
     void turnsToOnDemandWhenASpotMachineRunsAndNoNodeComesOfIt() {
         yard.lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
