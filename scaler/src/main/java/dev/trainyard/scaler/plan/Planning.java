@@ -369,12 +369,11 @@ final class Planning {
         }
     }
 
-    /** Machines to come stay idle as far as the pool's idle nodes are fewer than it is to keep. */
+    /**
+     * Machines to come are not for pods as far as others will do, though there are idle nodes: whoever gets to machines to come has taken those. Were
+     * they counted, what was bought in their place would be taken in the next round, and bought again.
+     */
     private void keepSpareAside(int number) {
-        int wanted = outlook.pool(number).pool().spare();
-        if (wanted > 0) {
-            int missing = wanted - outlook.stock().idleNodes(number, List.of());
-            supply.untouched(number).setAside(missing, supply.spare(number));
-        }
+        supply.untouched(number).setAside(outlook.pool(number).pool().spare(), supply.spare(number));
     }
 }

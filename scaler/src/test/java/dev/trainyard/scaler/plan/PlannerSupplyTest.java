@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
 import static dev.trainyard.scaler.plan.Plans.grown;
 import static dev.trainyard.scaler.plan.Plans.plan;
 import static dev.trainyard.scaler.plan.Plans.unplaced;
@@ -155,6 +156,30 @@ class PlannerSupplyTest {
                 .waiting(1, "train", "warm", "nvidia.com/gpu", "1");
 
         assertThat(grown(plan(yard))).isEqualTo("held 0->2, warm 0->2");
+    }
+
+    /** It would be taken in one round and bought again in the next, for as long as the others do not come. */
+    @Test
+    void podsThatOtherMachinesAreOnTheirWayForTakeNoSpareOneToCome() {
+        yard.pool("spot", spot(1).spare(1))
+                .pool("ondemand", onDemand(1))
+                .tier("t", "spot", "ondemand")
+                .node("idle", "spot")
+                .cloud(
+                        "spot",
+                        2,
+                        Yard.machine("spot", "idle", State.RUNNING, Objects.NOON),
+                        Yard.machine("spot", "coming", State.CREATING, Objects.NOON))
+                .cloud("ondemand", 1, Yard.machine("ondemand", "m1", State.CREATING, Objects.NOON))
+                .waiting(2, "train", "t", "nvidia.com/gpu", "1");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.outcomes().values().stream().map(Outcome::message))
+                .containsExactlyInAnyOrder(
+                        "node idle has room for it; the scheduler last said: 0/1 nodes are available",
+                        "a machine of pool ondemand is on its way");
     }
 
     @Test
