@@ -12,6 +12,7 @@ import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,7 +46,7 @@ final class Draining {
 
     Verdict judge(NodeView node, PoolView pool, Optional<Machine> machine, Removal removal) {
         return takenBack(node, removal)
-                .or(() -> occupied(node, removal))
+                .or(() -> occupied(node, pool, removal))
                 .or(() -> settling(node, removal))
                 .or(() -> machine.map(m -> Verdict.act(
                         node, NodeState.IDLE_UNSCHEDULABLE, removal.reason().toString(), new Verdict.Terminate(m))))
@@ -88,7 +89,7 @@ final class Draining {
     }
 
     /** While pods are on it. */
-    private Optional<Verdict> occupied(NodeView node, Removal removal) {
+    private Optional<Verdict> occupied(NodeView node, PoolView pool, Removal removal) {
         var staying = staying(node);
         var obstacle = blocking(staying, now);
         if (obstacle.isPresent()) {
@@ -103,23 +104,20 @@ final class Draining {
                             "%d pods have to leave".formatted(staying.size()),
                             new Verdict.Evict(staying))));
         }
-        var leaving = node.trainingPods();
         // The kubelet of a dead node confirms no pod's end.
-        boolean unconfirmed =
-                removal.reason() == Removal.Reason.DEAD && leaving.stream().allMatch(pod -> pod.isLostUnheard(now));
-        return leaving.isEmpty() || unconfirmed ? Optional.empty() : Optional.of(leaving(node, removal, leaving));
+        var leaving = node.trainingPods().stream()
+                .filter(pod -> removal.reason() != Removal.Reason.DEAD || !pod.isLostUnheard(now))
+                .toList();
+        return leaving.isEmpty() ? Optional.empty() : Optional.of(leaving(node, pool, leaving));
     }
 
     /** Grace periods are waited for, however long: the pod's author knows what they are for. */
-    private Verdict leaving(NodeView node, Removal removal, List<PodOnNode> leaving) {
+    private Verdict leaving(NodeView node, PoolView pool, List<PodOnNode> leaving) {
         var overdue = leaving.stream().filter(pod -> pod.isOverdue(now)).findFirst();
-        if (overdue.isPresent() && removal.reason() != Removal.Reason.DEAD) {
-            return overdue(node, overdue.get());
+        if (overdue.isPresent()) {
+            return overdue(node, pool, leaving, overdue.get());
         }
-        var pod = leaving.stream()
-                .filter(other -> !other.isOverdue(now))
-                .findFirst()
-                .orElse(leaving.get(0));
+        var pod = leaving.get(0);
         var end = pod.endsBy().orElse(now);
         return Verdict.keepUntil(
                 node,
@@ -128,18 +126,32 @@ final class Draining {
                 end.plus(PodOnNode.OVERDUE));
     }
 
-    /** A machine that hung while it was emptied goes as one does that hung in use: nobody is there to say that its pods have ended. */
-    private Verdict overdue(NodeView node, PodOnNode pod) {
+    /**
+     * A machine that hung while it was emptied goes as one does that hung in use, when all that was to leave has had its time: nobody is
+     * there to say that it has ended.
+     */
+    private Verdict overdue(NodeView node, PoolView pool, List<PodOnNode> leaving, PodOnNode pod) {
         var words = "pod %s had to end by %s and has not"
                 .formatted(pod, pod.endsBy().orElse(now));
-        return node.ready()
-                ? Verdict.keep(
-                        node, NodeState.DRAINING, words + ": its kubelet does not say so, or a finalizer holds it")
-                : Verdict.act(
-                        node,
-                        NodeState.DEAD,
-                        words + ", and its node is not Ready",
-                        new Verdict.Cordon(new Removal(Removal.Reason.DEAD, now)));
+        if (node.ready()) {
+            return Verdict.keep(
+                    node, NodeState.DRAINING, words + ": its kubelet does not say so, or a finalizer holds it");
+        }
+        words += ", and its node is not Ready";
+        var dead = Lifecycle.deadFrom(node, pool);
+        if (dead.isEmpty()) {
+            return Verdict.keep(node, NodeState.DRAINING, words);
+        }
+        var until = Stream.concat(
+                        dead.stream(),
+                        leaving.stream()
+                                .flatMap(other -> other.endsBy().stream())
+                                .map(end -> end.plus(PodOnNode.OVERDUE)))
+                .max(Comparator.naturalOrder())
+                .orElse(now);
+        return now.isBefore(until)
+                ? Verdict.keepUntil(node, NodeState.DRAINING, words, until)
+                : Verdict.act(node, NodeState.DEAD, words, new Verdict.Cordon(new Removal(Removal.Reason.DEAD, now)));
     }
 
     private Optional<Verdict> settling(NodeView node, Removal removal) {

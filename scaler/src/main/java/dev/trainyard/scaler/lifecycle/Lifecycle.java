@@ -8,6 +8,7 @@ import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -194,18 +195,23 @@ public final class Lifecycle {
         if (blocked.isPresent()) {
             return Verdict.keep(node, NodeState.DEAD, words + "; " + blocked.get());
         }
-        if (node.notReadySince().isEmpty() || machine.isEmpty()) {
+        var from = deadFrom(node, pool);
+        if (from.isEmpty() || machine.isEmpty()) {
             return Verdict.keep(node, NodeState.DEAD, words);
         }
-        var until = node.notReadySince().get().plus(pool.pool().provisionTimeout());
-        if (snapshot.now().isBefore(until)) {
-            return Verdict.keepUntil(node, NodeState.DEAD, words, until);
+        if (snapshot.now().isBefore(from.get())) {
+            return Verdict.keepUntil(node, NodeState.DEAD, words, from.get());
         }
         return Verdict.act(
                 node,
                 NodeState.DEAD,
                 words + " since " + node.notReadySince().get(),
                 new Verdict.Cordon(new Removal(Removal.Reason.DEAD, snapshot.now())));
+    }
+
+    /** From when on a machine that was usable and is not Ready is as good as gone: it may be cut off, or start again, until then. */
+    static Optional<Instant> deadFrom(NodeView node, PoolView pool) {
+        return node.notReadySince().map(since -> since.plus(pool.pool().provisionTimeout()));
     }
 
     private Verdict inUse(NodeView node, PoolView pool) {

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Yard;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Machines that are being emptied; there is room on another one. */
 class DrainingTest {
+
+    /** For the pool's {@code provisionTimeout}. */
+    private static final String LONG_SILENT = "2026-01-01T11:45:00Z";
 
     private static final String JUST_NOW = "under-utilized, 2026-01-01T11:59:50Z";
 
@@ -84,46 +86,66 @@ class DrainingTest {
     @ParameterizedTest
     @ValueSource(strings = {"under-utilized", "idle", "launch-timeout"})
     void callsAMachineDeadThatHungWhileItWasEmptied(String reason) {
-        nodes.node("n", emptiedThenSilent(reason)).running("stuck", "n", "nvidia.com/gpu", "1");
-        nodes.lastPod(pod ->
-                pod.editMetadata().withDeletionTimestamp("2026-01-01T11:59:00Z").endMetadata());
+        nodes.node("n", removingAndSilentSince(LONG_SILENT, reason)).running("stuck", "n", "nvidia.com/gpu", "1");
+        endsBy("2026-01-01T11:59:00Z");
         assertThat(nodes.judge("n"))
                 .isEqualTo(
                         "dead Cordon: pod team/stuck had to end by 2026-01-01T11:59:00Z and has not, and its node is not Ready");
     }
 
+    /** It may be cut off for a moment, or its kubelet start again. */
+    @Test
+    void doesNotCallAMachineDeadThatHasBeenSilentForLessThanItsProvisionTimeout() {
+        nodes.node("n", removingAndSilentSince("2026-01-01T11:45:01Z", "under-utilized"))
+                .running("stuck", "n", "nvidia.com/gpu", "1");
+        endsBy("2026-01-01T11:50:00Z");
+        assertThat(nodes.judge("n"))
+                .isEqualTo(
+                        "draining Keep: pod team/stuck had to end by 2026-01-01T11:50:00Z and has not, and its node is not Ready");
+    }
+
     @Test
     void waitsOnAMachineThatHangsUntilThePodsTimeToEndIsOver() {
-        nodes.node("n", emptiedThenSilent("under-utilized")).running("stuck", "n", "nvidia.com/gpu", "1");
-        nodes.lastPod(pod ->
-                pod.editMetadata().withDeletionTimestamp("2026-01-01T11:59:01Z").endMetadata());
+        nodes.node("n", removingAndSilentSince(LONG_SILENT, "under-utilized"))
+                .running("stuck", "n", "nvidia.com/gpu", "1");
+        endsBy("2026-01-01T11:59:01Z");
         assertThat(nodes.judge("n"))
                 .isEqualTo("draining Keep: pod team/stuck is leaving, at the latest by 2026-01-01T11:59:01Z");
     }
 
+    /** The other one may be writing what it has to save. */
     @Test
-    void callsAMachineDeadOnlyOnce() {
-        nodes.node("n", emptiedThenSilent("dead"))
-                .running("stuck", "n", "nvidia.com/gpu", "1")
-                .running("protected", "n", "nvidia.com/gpu", "1");
+    void waitsOnAMachineThatHangsForEveryPodThatHasTimeLeft() {
+        nodes.node("n", removingAndSilentSince(LONG_SILENT, "under-utilized"))
+                .running("stuck", "n", "nvidia.com/gpu", "1");
+        endsBy("2026-01-01T11:59:00Z");
+        yard.running("saving", "n", "nvidia.com/gpu", "1");
+        endsBy("2026-01-01T12:30:00Z");
+        assertThat(nodes.judge("n")).startsWith("draining Keep: pod team/stuck had to end by 2026-01-01T11:59:00Z");
+    }
+
+    @Test
+    void saysWhichPodADeadMachineIsKeptFor() {
+        nodes.node("n", removingAndSilentSince(LONG_SILENT, "dead")).running("stuck", "n", "nvidia.com/gpu", "1");
+        endsBy("2026-01-01T11:59:00Z");
+        yard.running("unmarked", "n", "nvidia.com/gpu", "1");
+        endsBy("2026-01-01T12:40:00Z");
+        yard.running("protected", "n", "nvidia.com/gpu", "1");
+        endsBy("2026-01-01T12:30:00Z");
         nodes.lastPod(pod -> pod.editMetadata()
                 .addToAnnotations("trainyard.dev/do-not-disrupt", "true")
-                .withDeletionTimestamp("2026-01-01T12:30:00Z")
                 .endMetadata());
-        yard.pods.set(
-                yard.pods.size() - 2,
-                new PodBuilder(yard.pods.get(yard.pods.size() - 2))
-                        .editMetadata()
-                        .withDeletionTimestamp("2026-01-01T11:50:00Z")
-                        .endMetadata()
-                        .build());
         assertThat(nodes.judge("n"))
                 .isEqualTo("draining Keep: pod team/protected is leaving, at the latest by 2026-01-01T12:30:00Z");
     }
 
-    private static UnaryOperator<NodeBuilder> emptiedThenSilent(String reason) {
-        return node -> removing(reason + ", 2026-01-01T11:50:00Z")
-                .apply(deadSince("2026-01-01T11:51:00Z").apply(node));
+    private void endsBy(String time) {
+        nodes.lastPod(pod -> pod.editMetadata().withDeletionTimestamp(time).endMetadata());
+    }
+
+    private static UnaryOperator<NodeBuilder> removingAndSilentSince(String time, String reason) {
+        return node -> removing(reason + ", 2026-01-01T11:44:00Z")
+                .apply(deadSince(time).apply(node));
     }
 
     @ParameterizedTest
