@@ -40,6 +40,7 @@ final class Happenings {
         happenings.every(Fault.CLOCK, Duration.ofMinutes(20), happenings::setTheClock);
         happenings.every(Fault.OPERATOR, Duration.ofMinutes(5), happenings::operate);
         world.server().nodes().inform(() -> Duration.ZERO).tell(happenings.new Regrets());
+        world.server().nodes().inform(() -> Duration.ZERO).tell(new ChangeFreezes(world, mischief, diary));
         happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings.oddities::make);
         happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
         happenings.every(Fault.HANG, Duration.ofMinutes(15), happenings::hang);

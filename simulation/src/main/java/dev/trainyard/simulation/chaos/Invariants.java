@@ -46,6 +46,7 @@ final class Invariants implements Onlooker {
 
     private @Nullable World world;
     private @Nullable Departures departures;
+    private @Nullable Budgets budgets;
     private @Nullable Wanted wanted;
     private @Nullable Fallbacks fallbacks;
     private Round.@Nullable Result last;
@@ -59,6 +60,7 @@ final class Invariants implements Onlooker {
         world = watched;
         departures = new Departures(watched);
         new Bindings(watched);
+        budgets = new Budgets(watched);
         wanted = new Wanted(watched);
         fallbacks = new Fallbacks(watched);
     }
@@ -135,6 +137,7 @@ final class Invariants implements Onlooker {
     @Override
     public void evicts(PodOnNode pod) {
         departures().evicts(pod);
+        Objects.requireNonNull(budgets, "nothing is watched yet").evicts(pod);
     }
 
     @Override

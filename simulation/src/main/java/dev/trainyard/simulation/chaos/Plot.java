@@ -12,6 +12,7 @@ import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.workload.Task;
 import dev.trainyard.simulation.workload.Workload;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Pools, tiers, clouds and a workload, made up from a seed. Small, since what is wrong shows in what is small, and sooner. */
 final class Plot {
@@ -34,6 +36,7 @@ final class Plot {
 
     private final Chance chance;
     private final Chance silence;
+    private final Chance protection;
     private final List<TrainingPool> pools = new ArrayList<>();
     /** GPUs of the machines of each kind. */
     private final List<Integer> sizes = new ArrayList<>();
@@ -44,6 +47,7 @@ final class Plot {
     private Plot(Chance chance) {
         this.chance = chance.of("plot");
         this.silence = chance.of("silence");
+        this.protection = chance.of("budgets");
     }
 
     static World.Setting of(long seed) {
@@ -147,7 +151,44 @@ final class Plot {
                 tasks.add(task("b%d-%d".formatted(burst, job), arrives));
             }
         }
-        return new Workload(tasks);
+        var services = IntStream.range(0, 2 + protection.number(3))
+                .mapToObj(number -> service("s" + number))
+                .toList();
+        tasks.addAll(services);
+        return new Workload(
+                tasks, List.of(), services.stream().map(this::budget).toList());
+    }
+
+    /** Small and there for long, so that machines are little used on which it is. */
+    private Task service(String name) {
+        var pod = JSON.createObjectNode();
+        pod.withObject("/metadata/labels").put("app", name);
+        ObjectNode container = pod.withArray("/spec/containers").addObject();
+        container.put("name", "main").put("image", "registry.example/serving:1");
+        container.withObject("/resources/limits").put("nvidia.com/gpu", "1");
+        return new Task(
+                "Deployment",
+                NAMESPACE,
+                name,
+                pod::deepCopy,
+                1 + protection.number(4),
+                1,
+                protection.between(Duration.ofSeconds(1), ARRIVALS.dividedBy(2)),
+                Optional.of(protection.between(Duration.ofMinutes(40), Duration.ofHours(3))));
+    }
+
+    /** Some allow nothing, some that one leaves, some two. */
+    private PodDisruptionBudget budget(Task service) {
+        int leave = protection.number(3);
+        var allows = protection.happens(0.5)
+                ? "maxUnavailable: " + leave
+                : "minAvailable: " + Math.max(0, service.pods() - leave);
+        return OBJECTS.unmarshal("""
+                apiVersion: policy/v1
+                kind: PodDisruptionBudget
+                metadata: {name: %1$s, namespace: %2$s}
+                spec: {%3$s, selector: {matchLabels: {app: %1$s}}}
+                """.formatted(service.name(), service.namespace(), allows), PodDisruptionBudget.class);
     }
 
     private Task task(String name, Duration arrives) {

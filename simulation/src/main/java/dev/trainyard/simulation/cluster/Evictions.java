@@ -3,11 +3,14 @@ package dev.trainyard.simulation.cluster;
 import dev.trainyard.core.pod.PodSelector;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.api.ApiServer;
+import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.time.VirtualTime;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +18,11 @@ import java.util.Optional;
 /** The Eviction API, and the controller that reckons what disruption budgets allow. */
 public final class Evictions {
 
+    private static final Duration UNTIL_NOTICED = Duration.ofMillis(20);
+
     private final VirtualTime time;
     private final ApiServer server;
+    private boolean due;
 
     public Evictions(VirtualTime time, ApiServer server) {
         this.time = time;
@@ -33,13 +39,16 @@ public final class Evictions {
             delete(key);
             return true;
         }
-        for (var budget : List.copyOf(server.budgets().all())) {
-            if (covers(budget, pod) && allowed(budget) < 1) {
-                return false;
-            }
+        if (isHeld(pod)) {
+            return false;
         }
         delete(key);
         return true;
+    }
+
+    /** Whether a budget does not allow that it leaves now. */
+    public boolean isHeld(Pod pod) {
+        return server.budgets().all().stream().anyMatch(budget -> covers(budget, pod) && allowed(budget) < 1);
     }
 
     /** As {@code kubectl delete pod}: it has its grace period. */
@@ -55,6 +64,22 @@ public final class Evictions {
                             null,
                             before -> Pods.leaving(before, time.instant().plus(Pods.grace(before))));
         });
+    }
+
+    /** From now on {@link #reckon} runs a moment after pods or budgets have changed, as Kubernetes' disruption controller does it. */
+    void reckonByItself(Lag lag) {
+        server.pods().inform(lag).tell(new Seen<>());
+        server.budgets().inform(lag).tell(new Seen<>());
+    }
+
+    private void reckonSoon() {
+        if (!due) {
+            due = true;
+            time.after(UNTIL_NOTICED, () -> {
+                due = false;
+                reckon();
+            });
+        }
     }
 
     /** Writes into the status of every budget what it allows now. */
@@ -73,7 +98,8 @@ public final class Evictions {
         }
     }
 
-    private int allowed(PodDisruptionBudget budget) {
+    /** How many of its pods may leave now. */
+    public int allowed(PodDisruptionBudget budget) {
         int expected = 0;
         int healthy = 0;
         for (var pod : server.pods().all()) {
@@ -86,7 +112,7 @@ public final class Evictions {
         int needed = spec.getMinAvailable() != null
                 ? number(spec.getMinAvailable(), expected)
                 : expected - (spec.getMaxUnavailable() == null ? 0 : number(spec.getMaxUnavailable(), expected));
-        return Math.max(0, healthy - needed);
+        return Math.max(0, healthy - Math.max(0, needed));
     }
 
     private static int number(io.fabric8.kubernetes.api.model.IntOrString value, int of) {
@@ -97,11 +123,29 @@ public final class Evictions {
         return (int) Math.ceil(of * Integer.parseInt(text) / 100.0);
     }
 
-    private static boolean covers(PodDisruptionBudget budget, Pod pod) {
+    /** Whether it is about that pod. */
+    public static boolean covers(PodDisruptionBudget budget, Pod pod) {
         var labels = Optional.ofNullable(pod.getMetadata().getLabels()).orElse(Map.of());
         return budget.getMetadata().getNamespace().equals(pod.getMetadata().getNamespace())
                 && PodSelector.of(budget.getSpec().getSelector())
                         .filter(selector -> selector.selects(labels))
                         .isPresent();
+    }
+
+    private final class Seen<T> implements Watch<T> {
+        @Override
+        public void added(T object) {
+            reckonSoon();
+        }
+
+        @Override
+        public void changed(T before, T after) {
+            reckonSoon();
+        }
+
+        @Override
+        public void removed(T last) {
+            reckonSoon();
+        }
     }
 }

@@ -24,6 +24,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.time.Duration;
@@ -110,7 +111,13 @@ public final class World {
                 server,
                 disturbance.lacks(Component.EXTENDER) ? Optional.empty() : Optional.of(extender),
                 Lag.USUAL);
+        setting.workload()
+                .budgets()
+                .forEach(budget -> server.budgets().create(new PodDisruptionBudgetBuilder(budget).build()));
         this.evictions = new Evictions(time, server);
+        if (server.budgets().size() > 0) {
+            evictions.reckonByItself(Lag.USUAL);
+        }
         this.admission =
                 new Admission(server, !disturbance.lacks(Component.WEBHOOK), GpuShares.areOfferedBy(setting.pools()));
         this.owners = new Owners(time, server, admission, evictions, record::dismissed, Lag.USUAL);
