@@ -120,7 +120,7 @@ final class Plot {
     /** Some clouds say nothing for long of what they cannot give: patience has to end. */
     private Duration failure() {
         var told = Duration.ofSeconds(5 + chance.number(60));
-        return silence.happens(0.3) ? told.plusMinutes(10) : told;
+        return silence.happens(0.5) ? told.plusMinutes(10) : told;
     }
 
     private void tier(String name, List<String> names, String gpus) {

@@ -61,12 +61,18 @@ public final class CloudModel implements CloudProvider {
         private int target;
         private int made;
         private boolean triesAgain;
-        /** When machines were asked for last. */
+        /** Since when machines are owed: when the first was asked for, or the last one came. */
         private Optional<Moment> asked = Optional.empty();
         /** Whether it was told since then that some of them are not to be had. */
         private boolean failed;
         /** Machines that are lacking, and that nobody called for. */
         private int uncalled;
+
+        private int running() {
+            return (int) machines.values().stream()
+                    .filter(machine -> machine.state == Machine.State.RUNNING)
+                    .count();
+        }
 
         private int counting() {
             return (int) machines.values().stream()
@@ -114,8 +120,9 @@ public final class CloudModel implements CloudProvider {
         if (resource.target != to) {
             expect(resource, from);
             witness.grows(pool, from, to);
+            boolean owes = resource.running() < resource.target && !resource.failed;
+            resource.asked = resource.asked.filter(since -> owes).or(() -> Optional.of(Moment.now(time)));
             resource.target = to;
-            resource.asked = Optional.of(Moment.now(time));
             resource.failed = false;
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
@@ -209,13 +216,21 @@ public final class CloudModel implements CloudProvider {
         }
     }
 
-    /** Machines that calls asked for within {@code age}, whatever clock one goes by, and that are there, booting or running. */
+    /**
+     * Machines that calls asked for within {@code age}, whatever clock one goes by, and that are there, booting or running: none when the pool
+     * has owed others for longer, as nobody counts on it then.
+     */
     public List<String> called(String pool, Duration age) {
-        return resource(pool).machines.values().stream()
-                .filter(made -> !made.uncalled && made.since.isWithin(age, time))
-                .filter(made -> made.state == Machine.State.CREATING || made.state == Machine.State.RUNNING)
-                .map(made -> made.id)
-                .toList();
+        var resource = resource(pool);
+        boolean overdue = resource.running() < resource.target
+                && resource.asked.filter(since -> !since.isWithin(age, time)).isPresent();
+        return overdue
+                ? List.of()
+                : resource.machines.values().stream()
+                        .filter(made -> !made.uncalled && made.since.isWithin(age, time))
+                        .filter(made -> made.state == Machine.State.CREATING || made.state == Machine.State.RUNNING)
+                        .map(made -> made.id)
+                        .toList();
     }
 
     /**
@@ -275,6 +290,7 @@ public final class CloudModel implements CloudProvider {
         time.after(chance.between(behaviour.leastBoot(), behaviour.mostBoot()), () -> {
             if (made.state == Machine.State.CREATING) {
                 made.state = Machine.State.RUNNING;
+                resource.asked = resource.asked.map(since -> Moment.now(time));
                 fleet.booted(pool, made.id, providerId(pool, made.id), behaviour.driver());
                 behaviour
                         .evictedAfter()
