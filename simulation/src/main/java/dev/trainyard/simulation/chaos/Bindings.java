@@ -90,6 +90,11 @@ final class Bindings {
 
     private final class NodesSeen implements Watch<Node> {
         @Override
+        public void added(Node node) {
+            changed(node, node);
+        }
+
+        @Override
         public void changed(Node before, Node after) {
             var name = after.getMetadata().getName();
             if (annotations(after).containsKey(Names.REMOVING)) {

@@ -59,6 +59,7 @@ final class Invariants implements Onlooker {
     void watch(World watched) {
         world = watched;
         departures = new Departures(watched);
+        // It sees what is bound by itself, and nobody has to ask it.
         new Bindings(watched);
         budgets = new Budgets(watched);
         wanted = new Wanted(watched);

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** How many machines are wanted, by the pods that the API server has. */
@@ -17,6 +18,9 @@ final class Wanted {
 
     /** For so long after a pod stopped waiting a machine may still be asked for it: watches are late, requests take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
+
+    /** No tier has an empty name. */
+    private static final String NO_TIER = "";
 
     private final World world;
     /** Pods that stopped waiting less than {@link #LATE} ago. */
@@ -53,16 +57,19 @@ final class Wanted {
     /** Machines that the pods justify that wait, or did a moment ago. */
     int machines() {
         forget();
-        var sums = new HashMap<Optional<Tier>, Sum>();
+        var sums = new HashMap<String, Sum>();
         world.server().pods().all().stream().filter(Wanted::waits).forEach(pod -> add(sums, pod));
         served.forEach(entry -> add(sums, entry.pod()));
         return sums.values().stream().mapToInt(Sum::machines).sum();
     }
 
-    private void add(HashMap<Optional<Tier>, Sum> sums, Pod pod) {
+    private void add(Map<String, Sum> sums, Pod pod) {
         var tier =
                 Optional.ofNullable(PodReader.tier(pod)).map(world.catalogue().tiers()::get);
-        sums.merge(tier, Sum.NONE.plus(share(pod, tier)), (sum, more) -> sum.plus(more.shares()));
+        sums.merge(
+                tier.map(Tier::name).orElse(NO_TIER),
+                Sum.NONE.plus(share(pod, tier)),
+                (sum, more) -> sum.plus(more.shares()));
     }
 
     /** Of the smallest machine that its tier may have; all of it where nobody can tell. */

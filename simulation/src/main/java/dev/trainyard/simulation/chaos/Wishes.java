@@ -40,17 +40,8 @@ final class Wishes {
     void asks(String node, String what) {
         var since = marked.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
-            throw broken("%s, which %s".formatted(what, mark(node)));
+            throw broken("%s, which an operator marked".formatted(what));
         }
-    }
-
-    private String mark(String node) {
-        return world.server()
-                .nodes()
-                .get(node)
-                .flatMap(Wishes::mark)
-                .map("an operator marked with "::concat)
-                .orElse("was marked until just now");
     }
 
     /** The mark that keeps it. */
@@ -78,8 +69,9 @@ final class Wishes {
             var name = after.getMetadata().getName();
             boolean begins = Departures.removal(before).isEmpty()
                     && Departures.removal(after).isPresent();
-            if (begins && mark(before).isPresent()) {
-                throw broken("node %s is to be removed, which %s".formatted(name, mark(name)));
+            var kept = mark(before);
+            if (begins && kept.isPresent()) {
+                throw broken("node %s is to be removed, which an operator marked with %s".formatted(name, kept.get()));
             }
             if (begins && isCordoned(before)) {
                 throw broken("node %s is to be removed, which somebody else cordoned".formatted(name));
