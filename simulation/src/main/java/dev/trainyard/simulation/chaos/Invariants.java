@@ -96,7 +96,8 @@ final class Invariants implements Onlooker {
      * may be bought.
      */
     private List<String> toCome(Pool pool) {
-        var patience = patience(pool);
+        // Kubernetes writes to the second when a node joined, which patience counts from.
+        var patience = patience(pool).minusSeconds(1);
         var cloud = world().cloud();
         var coming = new ArrayList<>(
                 Collections.nCopies(cloud.outstanding(pool.name(), patience), "an order of " + pool.name()));

@@ -20,6 +20,7 @@ final class Wishes {
     /** What keeps a node, as {@code docs/scale-down.md} lists it: annotations or labels. */
     static final List<String> MARKS = List.of(
             Names.DO_NOT_DISRUPT,
+            "karpenter.sh/do-not-consolidate",
             "karpenter.sh/do-not-disrupt",
             "cluster-autoscaler.kubernetes.io/scale-down-disabled",
             "openai/detached");
