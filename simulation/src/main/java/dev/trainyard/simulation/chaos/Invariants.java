@@ -76,6 +76,11 @@ final class Invariants implements Onlooker {
             throw broken(
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
         }
+        if (to <= pool.min() + pool.spare()) {
+            // What it owes itself it may ask for, whatever else is to come: orders for pods that run elsewhere by now
+            // stand until they are overdue.
+            return;
+        }
         int may = 0;
         var coming = new ArrayList<String>();
         for (var other : pools()) {
