@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectorBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -22,8 +23,6 @@ final class Leadership implements AutoCloseable {
     static final String LEASE = "trainyard-scaler";
 
     private static final Logger log = LoggerFactory.getLogger(Leadership.class);
-    private static final Duration LEASE_DURATION = Duration.ofSeconds(15);
-    private static final Duration RENEW_DEADLINE = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofSeconds(2);
 
     private final LeaderElector elector;
@@ -34,6 +33,7 @@ final class Leadership implements AutoCloseable {
     /**
      * Starts to stand for election.
      *
+     * @param tenure told of every renewal
      * @param elected told who acts, this process or another
      * @param won runs when this process is the one that acts; must not block
      * @param atRest whether nothing acts any more, so that the Lease may be given back
@@ -43,6 +43,7 @@ final class Leadership implements AutoCloseable {
             KubernetesClient client,
             String namespace,
             String identity,
+            Tenure tenure,
             Consumer<String> elected,
             Runnable won,
             BooleanSupplier atRest,
@@ -56,9 +57,9 @@ final class Leadership implements AutoCloseable {
         elector = new LeaderElectorBuilder(client, executor)
                 .withConfig(new LeaderElectionConfigBuilder()
                         .withName(LEASE)
-                        .withLock(new LeaseLock(namespace, LEASE, identity))
-                        .withLeaseDuration(LEASE_DURATION)
-                        .withRenewDeadline(RENEW_DEADLINE)
+                        .withLock(new RememberedLease(namespace, identity, tenure))
+                        .withLeaseDuration(Tenure.LEASE)
+                        .withRenewDeadline(Tenure.RENEWED_WITHIN)
                         .withRetryPeriod(RETRY)
                         .withReleaseOnCancel(true)
                         .withLeaderCallbacks(new LeaderCallbacks(
@@ -87,5 +88,33 @@ final class Leadership implements AutoCloseable {
             log.warn("a round is still running: the Lease is left to run out");
         }
         executor.shutdownNow();
+    }
+
+    /** The election does not tell when it renewed the Lease last. */
+    private static final class RememberedLease extends LeaseLock {
+        private final Tenure tenure;
+
+        private RememberedLease(String namespace, String identity, Tenure tenure) {
+            super(namespace, LEASE, identity);
+            this.tenure = tenure;
+        }
+
+        @Override
+        public synchronized void create(KubernetesClient client, LeaderElectionRecord record) {
+            long asked = System.nanoTime();
+            super.create(client, record);
+            tenure.renewed(asked);
+        }
+
+        @Override
+        public synchronized void update(KubernetesClient client, LeaderElectionRecord record) {
+            long asked = System.nanoTime();
+            super.update(client, record);
+            if (identity().equals(record.getHolderIdentity())) {
+                tenure.renewed(asked);
+            } else {
+                tenure.ended();
+            }
+        }
     }
 }

@@ -96,6 +96,7 @@ public final class ScalerComponent implements AutoCloseable {
 
         // The watches and the clouds wake the loop, whose rounds read them.
         var loop = new AtomicReference<@Nullable Loop>();
+        var tenure = new Tenure(System::nanoTime);
         var threads = new CloudThreads(CALL_DEADLINE);
         var clouds = new Clouds(
                 clouds(
@@ -108,7 +109,8 @@ public final class ScalerComponent implements AutoCloseable {
                                 "azureScaleSet",
                                 azure.scaleSets(),
                                 "azureVirtualMachines",
-                                azure.virtualMachines())),
+                                azure.virtualMachines()),
+                        tenure),
                 meters,
                 threads,
                 Clouds.Timing.USUAL,
@@ -127,7 +129,7 @@ public final class ScalerComponent implements AutoCloseable {
         var namespaces = closing(ClusterNamespaces.watch(client));
         var cluster = new KubernetesCluster(client, watches, namespaces, options.namespace(), meters);
         var round = new Round(
-                options.dryRun() ? new DryCluster(cluster) : cluster,
+                options.dryRun() ? new DryCluster(cluster) : new FencedCluster(cluster, tenure::lasts),
                 clouds,
                 options.namespace(),
                 (options.dryRun() ? Voice.dry() : voice(options, client, reports, clock)).heardBy(onto(board)),
@@ -175,6 +177,7 @@ public final class ScalerComponent implements AutoCloseable {
                 client,
                 options.namespace(),
                 options.identity(),
+                tenure,
                 board::leads,
                 () -> {
                     kwok.start();
@@ -230,13 +233,12 @@ public final class ScalerComponent implements AutoCloseable {
         return server.port();
     }
 
-    private static Map<String, CloudProvider> clouds(ScalerOptions options, Map<String, CloudProvider> real) {
-        if (!options.dryRun()) {
-            return real;
-        }
-        var looking = new HashMap<String, CloudProvider>();
-        real.forEach((name, provider) -> looking.put(name, new DryCloud(provider)));
-        return looking;
+    private static Map<String, CloudProvider> clouds(
+            ScalerOptions options, Map<String, CloudProvider> real, Tenure tenure) {
+        var clouds = new HashMap<String, CloudProvider>();
+        real.forEach((name, provider) ->
+                clouds.put(name, options.dryRun() ? new DryCloud(provider) : new FencedCloud(provider, tenure::lasts)));
+        return clouds;
     }
 
     private static void wake(AtomicReference<@Nullable Loop> loop, Consumer<Loop> how) {

@@ -52,6 +52,8 @@ public final class World {
     private boolean dryRun;
     public final MeterRegistry meters = new SimpleMeterRegistry();
     private final ScalerMetrics metrics = new ScalerMetrics(meters);
+    /** Whether the scaler's Lease cannot be another's yet. */
+    public boolean leads = true;
     /** Machines join and their drivers never come up. */
     public boolean neverUsable;
     /** Machines run and no node comes of it. */
@@ -134,7 +136,7 @@ public final class World {
 
     private Round scaler() {
         return new Round(
-                dryRun ? new DryCluster(cluster) : cluster,
+                dryRun ? new DryCluster(cluster) : new FencedCluster(cluster, () -> leads),
                 clouds(),
                 Names.NAMESPACE,
                 dryRun ? Voice.dry() : new Voice(this::tell, this::notice, reports::reasons, false),
@@ -160,9 +162,8 @@ public final class World {
     private Clouds clouds() {
         var providers = new TreeMap<>(others.get());
         providers.put("kwok", cloud);
-        if (dryRun) {
-            providers.replaceAll((name, provider) -> new DryCloud(provider));
-        }
+        providers.replaceAll(
+                (name, provider) -> dryRun ? new DryCloud(provider) : new FencedCloud(provider, () -> leads));
         return new Clouds(
                 providers,
                 metrics,

@@ -53,10 +53,7 @@ record DisturbedCluster(Cluster cluster, Interference interference) implements C
 
     @Override
     public boolean evict(PodOnNode pod) {
-        return request("evict " + pod, () -> {
-            interference.evicts(pod);
-            return cluster.evict(pod);
-        });
+        return request("evict " + pod, () -> cluster.evict(pod));
     }
 
     @Override
@@ -66,10 +63,7 @@ record DisturbedCluster(Cluster cluster, Interference interference) implements C
 
     @Override
     public void delete(String node, String uid) {
-        request("delete node " + node, () -> {
-            interference.deletes(node);
-            cluster.delete(node, uid);
-        });
+        request("delete node " + node, () -> cluster.delete(node, uid));
     }
 
     @Override

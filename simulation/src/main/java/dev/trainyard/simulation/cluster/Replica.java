@@ -1,5 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
+import dev.trainyard.scaler.Tenure;
 import dev.trainyard.simulation.time.VirtualTime;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,7 +18,7 @@ public final class Replica {
     private @Nullable ScalerProcess process;
     private long frozenUntil;
     private long cutOffUntil;
-    private long renewed;
+    private final Tenure tenure;
     private boolean gone;
 
     /**
@@ -30,11 +31,17 @@ public final class Replica {
         this.lease = lease;
         this.leads = leads;
         this.ended = ended;
+        this.tenure = new Tenure(time::nanos);
         time.after(Duration.ZERO, this::tick);
     }
 
     public String identity() {
         return identity;
+    }
+
+    /** For how long it may act. */
+    Tenure tenure() {
+        return tenure;
     }
 
     /** What it watches, while it leads. */
@@ -70,7 +77,9 @@ public final class Replica {
         }
         if (time.nanos() >= frozenUntil) {
             boolean holds = time.nanos() >= cutOffUntil && lease.take(identity, time.nanos());
-            renewed = holds ? time.nanos() : renewed;
+            if (holds) {
+                tenure.renewed(time.nanos());
+            }
             if (holds && process == null) {
                 process = leads.apply(this);
             } else if (process != null && !holds && isOver()) {
@@ -83,6 +92,6 @@ public final class Replica {
 
     /** Somebody else holds it, or nobody has said for too long that it does. */
     private boolean isOver() {
-        return time.nanos() >= cutOffUntil || time.nanos() - renewed >= Lease.RENEWED_WITHIN.toNanos();
+        return time.nanos() >= cutOffUntil || !tenure.lasts();
     }
 }

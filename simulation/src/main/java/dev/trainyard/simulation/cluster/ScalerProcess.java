@@ -1,6 +1,8 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.scaler.FencedCloud;
+import dev.trainyard.scaler.FencedCluster;
 import dev.trainyard.scaler.Herald;
 import dev.trainyard.scaler.Pace;
 import dev.trainyard.scaler.Round;
@@ -27,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** A process of the scaler: production's rounds, at production's pace, in virtual time. It knows nothing when it starts. */
@@ -59,6 +62,7 @@ final class ScalerProcess {
     private final Runnable died;
 
     /**
+     * @param leads whether it may act
      * @param interference what goes wrong with its requests
      * @param died runs when it was killed in the middle of a request
      */
@@ -71,6 +75,7 @@ final class ScalerProcess {
             Lag lag,
             Chance chance,
             Herald herald,
+            BooleanSupplier leads,
             Interference interference,
             Rounds rounds,
             Runnable died) {
@@ -87,7 +92,7 @@ final class ScalerProcess {
                 watch(server.tiers(), lag),
                 watch(server.namespaces(), lag));
         var guarded = new Guard(interference);
-        var providers = new DisturbedCloud(cloud, guarded);
+        var providers = new DisturbedCloud(new FencedCloud(cloud, leads), guarded);
         var clouds = new Clouds(
                 Map.of(
                         "kwok", providers,
@@ -102,7 +107,8 @@ final class ScalerProcess {
                 new VirtualPauses(time, chance),
                 this::wake);
         this.round = Round.driven(
-                new DisturbedCluster(new ScalersCluster(server, evictions, watched), guarded),
+                new DisturbedCluster(
+                        new FencedCluster(new ScalersCluster(server, evictions, watched, guarded), leads), guarded),
                 clouds,
                 Names.NAMESPACE,
                 herald,

@@ -49,16 +49,19 @@ public final class ScalersCluster implements Cluster {
     private final ApiServer server;
     private final Evictions evictions;
     private final Watched watched;
+    private final Interference interference;
     private final CurrentCatalogue catalogue = new CurrentCatalogue();
     private final OwnWrites<Node> nodes = new OwnWrites<>();
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
     private final Map<String, String> seen = new HashMap<>();
 
-    public ScalersCluster(ApiServer server, Evictions evictions, Watched watched) {
+    /** @param interference told what is about to be done */
+    public ScalersCluster(ApiServer server, Evictions evictions, Watched watched, Interference interference) {
         this.server = server;
         this.evictions = evictions;
         this.watched = watched;
+        this.interference = interference;
     }
 
     @Override
@@ -155,6 +158,7 @@ public final class ScalersCluster implements Cluster {
 
     @Override
     public boolean evict(PodOnNode pod) {
+        interference.evicts(pod);
         return evictions.evict(pod.namespace() + "/" + pod.name(), pod.uid());
     }
 
@@ -176,6 +180,7 @@ public final class ScalersCluster implements Cluster {
         if (!there.get().getMetadata().getUid().equals(uid)) {
             throw new ApiException(ApiException.CONFLICT, "node " + node + " has another uid by now");
         }
+        interference.deletes(node);
         server.nodes().remove(node);
     }
 

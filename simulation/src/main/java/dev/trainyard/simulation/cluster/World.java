@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -122,7 +123,7 @@ public final class World {
                 new Admission(server, !disturbance.lacks(Component.WEBHOOK), GpuShares.areOfferedBy(setting.pools()));
         this.owners = new Owners(time, server, admission, evictions, record::dismissed, Lag.USUAL);
         if (disturbance.replicas() == 0 && !disturbance.lacks(Component.SCALER)) {
-            scaler(Interference.NONE, () -> {});
+            scaler(() -> true, Interference.NONE, () -> {});
         }
         for (int number = 0; number < disturbance.replicas(); number++) {
             replica(number);
@@ -131,7 +132,7 @@ public final class World {
         planNext();
     }
 
-    private ScalerProcess scaler(Interference interference, Runnable died) {
+    private ScalerProcess scaler(BooleanSupplier leads, Interference interference, Runnable died) {
         return new ScalerProcess(
                 time,
                 server,
@@ -142,6 +143,7 @@ public final class World {
                 disturbance.lag(),
                 chance.of("scaler" + processes++),
                 disturbance.herald(),
+                leads,
                 interference,
                 new Rounds(),
                 died);
@@ -154,7 +156,7 @@ public final class World {
                         "scaler-" + processes++,
                         time,
                         lease,
-                        replica -> scaler(disturbance.interference(replica), replica::kill),
+                        replica -> scaler(replica.tenure()::lasts, disturbance.interference(replica), replica::kill),
                         () -> time.after(disturbance.restart(), () -> replica(number))));
     }
 

@@ -1,0 +1,103 @@
+package dev.trainyard.scaler;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static dev.trainyard.scaler.Objects.spot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** For how long a scaler acts that was elected, and what it does not do afterwards. */
+class TenureTest {
+
+    private long now = -5;
+    private final Tenure tenure = new Tenure(() -> now);
+
+    private final World world = new World()
+            .pool("light-spot", spot(1).idleAfter("10s"))
+            .pool("light-ondemand", onDemand(1).idleAfter("10s"))
+            .tier("light-gpu", "light-spot", "light-ondemand");
+
+    @Test
+    void hasNotBegunBeforeTheLeaseIsHeld() {
+        assertThat(tenure.lasts()).isFalse();
+    }
+
+    @Test
+    void lastsForTenSecondsFromWhenTheLastRenewalWasAskedFor() {
+        tenure.renewed(now);
+        pass(Duration.ofSeconds(6));
+        assertThat(tenure.lasts()).isTrue();
+        long asked = now;
+        pass(Duration.ofSeconds(3));
+        tenure.renewed(asked);
+        pass(Duration.ofSeconds(7).minusNanos(1));
+        assertThat(tenure.lasts()).isTrue();
+        pass(Duration.ofNanos(1));
+        assertThat(tenure.lasts()).isFalse();
+    }
+
+    @Test
+    void lastsThoughTheClockOfTheMachineOverflows() {
+        now = Long.MAX_VALUE - 1;
+        tenure.renewed(now);
+        now = Long.MIN_VALUE;
+        assertThat(tenure.lasts()).isTrue();
+        pass(Duration.ofSeconds(10));
+        assertThat(tenure.lasts()).isFalse();
+    }
+
+    @Test
+    void endsWhenTheLeaseIsGivenBack() {
+        tenure.renewed(now);
+        tenure.ended();
+        assertThat(tenure.lasts()).isFalse();
+    }
+
+    @Test
+    void aRoundThatGoesOnAfterwardsBuysNothingAndBlamesNoPool() {
+        world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        world.leads = false;
+        world.seconds(2);
+        assertThat(world.cloud.calls).isEmpty();
+        assertThat(world.cluster.changes).isEmpty();
+
+        world.leads = true;
+        world.round();
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
+    }
+
+    @Test
+    void aRoundThatGoesOnAfterwardsTakesNoOrderBack() {
+        world.cloud.capacity.put("light-spot", 0);
+        world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        world.second();
+        world.leads = false;
+        world.second();
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
+    }
+
+    @Test
+    void aRoundThatGoesOnAfterwardsEmptiesAndRemovesNothing() {
+        world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        world.seconds(32);
+        world.finishAllJobs();
+        world.leads = false;
+        world.cluster.changes.clear();
+        world.seconds(20);
+        assertThat(world.cluster.changes).isEmpty();
+
+        world.leads = true;
+        world.seconds(12);
+        assertThat(world.cluster.changes).contains("cordon light-spot-0001");
+        world.leads = false;
+        world.cluster.changes.clear();
+        world.seconds(20);
+        assertThat(world.cluster.changes).isEmpty();
+        assertThat(world.cloud.machines("light-spot")).hasSize(1);
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+}
