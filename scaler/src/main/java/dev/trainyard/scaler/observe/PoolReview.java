@@ -13,6 +13,7 @@ import dev.trainyard.scaler.provider.PoolState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -49,12 +50,20 @@ final class PoolReview {
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
         var seen = new PoolView(pool, state, before, template, withoutNode, patience);
-        var ledger = before.read(
-                        seen.owed(), nodes.stream().map(NodeView::created).max(Instant::compareTo), now)
+        var ledger = before.read(seen.owed(), lastArrival(state, nodes), now)
                 .recovered(state.machines(), usable(state, nodes), now);
         var current = seen.withLedger(ledger);
         var answered = ledger.failed(setbacks(current, state, nodes), now);
         return current.withLedger(current.overdue(now) ? answered.patient(now) : answered);
+    }
+
+    /** When the youngest node of a machine of the pool joined. Other nodes that bear its label are nothing that it was asked for. */
+    private static Optional<Instant> lastArrival(PoolState state, List<NodeView> nodes) {
+        return nodes.stream()
+                .sorted(Comparator.comparing(NodeView::created).reversed())
+                .filter(node -> state.machines().stream().anyMatch(node::isOn))
+                .findFirst()
+                .map(NodeView::created);
     }
 
     /** A pool of which nothing is known but what it promises. */

@@ -108,6 +108,26 @@ class PlannerFallbackTest {
     }
 
     @Test
+    void turnsToOnDemandThoughANodeThatIsNoMachineOfThePoolHasJoinedInItsName() {
+        yard.lightGpu().waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1").cloud("light-spot", 1);
+        yard.observe();
+
+        yard.later(Duration.ofMinutes(2))
+                .node(
+                        "stranger",
+                        "light-spot",
+                        node -> node.editMetadata()
+                                .withCreationTimestamp(yard.now.toString())
+                                .endMetadata()
+                                .editSpec()
+                                .withUnschedulable(true)
+                                .endSpec())
+                .observe();
+        yard.later(Duration.ofMinutes(1));
+        assertThat(grown(plan(yard))).isEqualTo("light-ondemand 0->1");
+    }
+
+    @Test
     void turnsToOnDemandThoughTheClockWasSetBackAfterAnEarlierFailure() {
         yard.lightGpu()
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")

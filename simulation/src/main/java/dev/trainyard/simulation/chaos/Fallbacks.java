@@ -8,9 +8,9 @@ import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.plan.Outcome.Upcoming;
 import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.time.Moment;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -34,8 +34,6 @@ final class Fallbacks {
     private Map<Told, Long> since = new HashMap<>();
 
     private long last;
-    /** The latest time that rounds have gone by. */
-    private Instant furthest = Instant.MIN;
 
     private record Told(String pod, String pool) {}
 
@@ -48,22 +46,22 @@ final class Fallbacks {
         since.clear();
     }
 
-    /** After a round. What was noted by a clock that has been set back since lies in the future, and holds until that is past: nothing is looked at. */
     void ended(Round.Result round) {
         long now = world.time().nanos();
         var before = now - last > NOBODY.toNanos() ? Map.<Told, Long>of() : since;
         last = now;
         since = new HashMap<>();
-        if (world.time().instant().isBefore(furthest)) {
-            return;
-        }
-        furthest = world.time().instant();
         for (var pod : world.server().pods().all()) {
             if (round.plan().outcomes().get(pod.getMetadata().getUid()) instanceof Upcoming upcoming) {
                 var tier = tierWithFallback(pod, upcoming.pool());
                 if (tier.isPresent() && hasNothing(upcoming.pool())) {
                     var told = new Told(pod.getMetadata().getUid(), upcoming.pool());
-                    long from = before.getOrDefault(told, now);
+                    // A scaler that died before it noted that it took an order back may give it again.
+                    long owed = world.cloud()
+                            .owedSince(upcoming.pool())
+                            .map(Moment::nanos)
+                            .orElse(now);
+                    long from = Math.max(before.getOrDefault(told, now), owed);
                     since.put(told, from);
                     look(pod, told, tier.get(), Duration.ofNanos(now - from), round);
                 }

@@ -220,6 +220,9 @@ final class Mischief implements Disturbance {
         @Override
         public void beforeCall(String call) throws ProviderException {
             anyTime(call);
+            if (!call.startsWith("read") && happens(Fault.FREEZE, 0.03)) {
+                standStill(call);
+            }
             if (happens(Fault.CLOUD, 0.02)) {
                 slow(Fault.CLOUD, call);
             }
@@ -245,10 +248,14 @@ final class Mischief implements Disturbance {
                 throw new Killed();
             }
             if (happens(Fault.FREEZE, 0.003)) {
-                var length = of(Fault.FREEZE).between(Duration.ofSeconds(1), Duration.ofMinutes(1));
-                diary.note("%s stands still for %d s at: %s".formatted(replica.identity(), length.toSeconds(), what));
-                replica.freeze(length);
+                standStill(what);
             }
+        }
+
+        private void standStill(String what) {
+            var length = of(Fault.FREEZE).between(Duration.ofSeconds(1), Duration.ofMinutes(1));
+            diary.note("%s stands still for %d s at: %s".formatted(replica.identity(), length.toSeconds(), what));
+            replica.freeze(length);
         }
 
         private void slow(Fault fault, String what) {

@@ -61,17 +61,24 @@ public final class CloudModel implements CloudProvider {
         private int target;
         private int made;
         private boolean triesAgain;
-        /** Since when machines are owed: when the first was asked for, or the last one came. */
+        /** When the first was asked for of those that are owed, or the last one came. */
         private Optional<Moment> asked = Optional.empty();
-        /** Whether it was told since then that some of them are not to be had. */
-        private boolean failed;
-        /** Machines that are lacking, and that nobody called for. */
+        /** Machines that are not there, and of which the cloud has said that it has none. */
+        private int lacking;
+        /** Machines that are not there, and that nobody called for. */
         private int uncalled;
+        /** What was taken back fails no more. */
+        private int withdrawals;
 
         private int running() {
             return (int) machines.values().stream()
                     .filter(machine -> machine.state == Machine.State.RUNNING)
                     .count();
+        }
+
+        /** Machines that are to run, or do. */
+        private int promised() {
+            return target - lacking - uncalled;
         }
 
         private int counting() {
@@ -120,10 +127,9 @@ public final class CloudModel implements CloudProvider {
         if (resource.target != to) {
             expect(resource, from);
             witness.grows(pool, from, to);
-            boolean owes = resource.running() < resource.target && !resource.failed;
+            boolean owes = resource.running() < resource.promised();
             resource.asked = resource.asked.filter(since -> owes).or(() -> Optional.of(Moment.now(time)));
             resource.target = to;
-            resource.failed = false;
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
     }
@@ -139,6 +145,10 @@ public final class CloudModel implements CloudProvider {
             }
             witness.withdraws(pool, from, to);
             resource.target = to;
+            resource.withdrawals++;
+            resource.lacking = Math.max(0, resource.lacking - (from - to));
+            resource.uncalled = Math.min(resource.uncalled, to - resource.counting());
+            time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
     }
 
@@ -234,17 +244,20 @@ public final class CloudModel implements CloudProvider {
     }
 
     /**
-     * How many machines calls asked for within {@code age}, whatever clock one goes by, that are not there yet but will be: none once the cloud
-     * has said that it lacks some, though the order stands until it is withdrawn.
+     * How many machines calls asked for within {@code age}, whatever clock one goes by, that are not there yet but will be: not those that the
+     * cloud has said it lacks, though the order stands until it is withdrawn.
      */
     public int outstanding(String pool, Duration age) {
         var resource = resource(pool);
-        return !resource.failed
-                        && resource.asked
-                                .filter(asked -> asked.isWithin(age, time))
-                                .isPresent()
-                ? Math.max(0, resource.target - resource.counting() - resource.uncalled)
+        return resource.asked.filter(asked -> asked.isWithin(age, time)).isPresent()
+                ? Math.max(0, resource.promised() - resource.counting())
                 : 0;
+    }
+
+    /** Since when a pool owes machines: when the first was asked for, or the last one came. */
+    public Optional<Moment> owedSince(String pool) {
+        var resource = resource(pool);
+        return resource.asked.filter(since -> resource.running() < resource.target);
     }
 
     /** The names of a pool's machines that run. */
@@ -269,7 +282,12 @@ public final class CloudModel implements CloudProvider {
         }
         if (missing > 0) {
             int lacking = missing;
-            time.after(behaviour.failure(), () -> fail(pool, resource, lacking));
+            int before = resource.withdrawals;
+            time.after(behaviour.failure(), () -> {
+                if (resource.withdrawals == before) {
+                    fail(pool, resource, lacking);
+                }
+            });
             if (behaviour.group() == Group.AUTO_SCALING_GROUP && !resource.triesAgain) {
                 resource.triesAgain = true;
                 time.after(TRIED_AGAIN_AFTER, () -> {
@@ -282,8 +300,12 @@ public final class CloudModel implements CloudProvider {
 
     private void make(Pool pool, Resource resource, Behaviour behaviour) {
         // Nobody counts on what it said before that it lacks.
-        boolean uncalled = resource.uncalled > 0 || resource.failed;
-        resource.uncalled = Math.max(0, resource.uncalled - 1);
+        boolean uncalled = resource.uncalled > 0 || resource.lacking > 0;
+        if (resource.uncalled > 0) {
+            resource.uncalled--;
+        } else if (resource.lacking > 0) {
+            resource.lacking--;
+        }
         var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), Moment.now(time), uncalled);
         resource.machines.put(made.id, made);
         fleet.made(pool, made.id);
@@ -304,11 +326,14 @@ public final class CloudModel implements CloudProvider {
     }
 
     private void fail(Pool pool, Resource resource, int missing) {
-        if (resource.counting() >= resource.target) {
+        int lacking = Math.min(missing, resource.target - resource.counting());
+        if (lacking <= 0) {
             return;
         }
         witness.fails(pool);
-        resource.failed = true;
+        // Who wanted them does not matter any more.
+        resource.uncalled = Math.max(0, resource.uncalled - Math.max(0, lacking - resource.lacking));
+        resource.lacking = Math.max(resource.lacking, lacking);
         resource.failures.add(new Failure(
                 pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
                 "%d machines of this size are not to be had%s"
