@@ -19,6 +19,7 @@ import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Withdrawal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -283,8 +284,15 @@ final class Narrator {
         };
     }
 
-    void failed(String what, RuntimeException problem) {
+    void refused(String what, KubernetesClientException problem) {
         log.warn("{} failed, trying again in the next round: {}", what, String.valueOf(problem.getMessage()));
+    }
+
+    /** By a mistake of ours, which nobody finds without its trace: that is told once while it lasts. */
+    void failed(String what, RuntimeException problem) {
+        log.atError()
+                .setCause(isNew(null, what + " " + problem) ? problem : null)
+                .log("{} failed by a mistake of the scaler's, trying again in the next round: {}", what, problem);
     }
 
     void machine(String pool, String message) {

@@ -28,23 +28,25 @@ final class Remover {
     private final Cluster cluster;
     private final Clouds clouds;
     private final Narrator narrator;
+    private final Steps steps;
     private final Stays stays = new Stays();
     private final Transitions transitions = new Transitions();
     /** Nodes of which that was said already. */
     private Set<String> mismatched = Set.of();
 
-    Remover(Cluster cluster, Clouds clouds, Narrator narrator) {
+    Remover(Cluster cluster, Clouds clouds, Narrator narrator, Steps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
         this.narrator = narrator;
+        this.steps = steps;
     }
 
     void carryOut(Snapshot snapshot, List<Verdict> verdicts, Map<String, String> uids) {
         var leaving = new TreeMap<String, List<Machine>>();
         for (var verdict : verdicts) {
             var node = verdict.node();
-            attempt("noting times on node " + node.name(), () -> note(node, snapshot));
-            attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
+            steps.attempt("noting times on node " + node.name(), () -> note(node, snapshot));
+            steps.attempt("%s of node %s".formatted(verdict.step().getClass().getSimpleName(), node.name()), () -> {
                 if (verdict.step() instanceof Verdict.Terminate step) {
                     if (clear(verdict, snapshot.now())) {
                         leaving.computeIfAbsent(poolName(node), name -> new ArrayList<>())
@@ -107,7 +109,7 @@ final class Remover {
             // Their kubelet is gone: those who made them learn of it now, not when Kubernetes has given up the node.
             verdict.node().trainingPods().stream()
                     .filter(pod -> !pod.terminating())
-                    .forEach(pod -> attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
+                    .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
             cluster.delete(node, uids.getOrDefault(node, ""));
             narrator.node(node, Type.NORMAL, "Removed", verdict.reason());
         }
@@ -117,7 +119,7 @@ final class Remover {
     private void evict(NodeView node, List<PodOnNode> pods, Instant now) {
         var refused = new ArrayList<PodOnNode>();
         for (var pod : pods) {
-            attempt("eviction of pod " + pod, () -> {
+            steps.attempt("eviction of pod " + pod, () -> {
                 refused.add(pod);
                 if (cluster.evict(pod)) {
                     refused.remove(pod);
@@ -174,14 +176,6 @@ final class Remover {
                     pool.name(),
                     "%d machines could not be terminated, trying again: %s: %s"
                             .formatted(machines.size(), e.kind(), e.words()));
-        }
-    }
-
-    private void attempt(String what, Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException e) {
-            narrator.failed(what, e);
         }
     }
 

@@ -34,6 +34,7 @@ public final class Round {
     private final Narrator narrator;
     private final Auditor auditor;
     private final Provisioner provisioner;
+    private final Steps steps;
     private final Remover remover;
     private final StatusWriter statuses;
 
@@ -49,8 +50,9 @@ public final class Round {
         this.narrator = new Narrator(voice);
         this.auditor = new Auditor(ownNamespace, narrator, metrics);
         this.provisioner = new Provisioner(clouds, narrator, metrics, priorityCutoff);
-        this.remover = new Remover(cluster, clouds, narrator);
-        this.statuses = new StatusWriter(cluster, clouds, narrator);
+        this.steps = new Steps(narrator);
+        this.remover = new Remover(cluster, clouds, narrator, steps);
+        this.statuses = new StatusWriter(cluster, clouds, steps);
     }
 
     /**
@@ -74,8 +76,14 @@ public final class Round {
      * What a round found.
      *
      * @param next when the next one is due at the latest, events aside; empty: when the scan interval says
+     * @param mistakes what single steps threw, refusals of the API server aside: nothing else was kept from being done
      */
-    public record Result(Snapshot snapshot, Plan plan, List<Verdict> verdicts, Optional<Instant> next) {}
+    public record Result(
+            Snapshot snapshot,
+            Plan plan,
+            List<Verdict> verdicts,
+            Optional<Instant> next,
+            List<RuntimeException> mistakes) {}
 
     /** @param clock the time on the wall */
     public Result run(Supplier<Instant> clock) {
@@ -109,7 +117,11 @@ public final class Round {
         narrator.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);
-        return new Result(snapshot, plan, verdicts, next(snapshot, plan, verdicts));
+        var mistakes = steps.takeMistakes();
+        if (!mistakes.isEmpty()) {
+            metrics.failedRound();
+        }
+        return new Result(snapshot, plan, verdicts, next(snapshot, plan, verdicts), mistakes);
     }
 
     private void announceBackOff(PoolView pool, Map<String, PoolLedger> before) {

@@ -191,6 +191,7 @@ final class ScalerMetrics implements CallMeter {
                 .record(wait);
     }
 
+    /** As a whole, or in a step by a mistake of ours. */
     void failedRound() {
         failedRounds.increment();
     }

@@ -39,19 +39,19 @@ final class StatusWriter {
 
     private final Cluster cluster;
     private final Clouds clouds;
-    private final Narrator narrator;
+    private final Steps steps;
 
     /** @param clouds asked for sizes of machine that nobody knows */
-    StatusWriter(Cluster cluster, Clouds clouds, Narrator narrator) {
+    StatusWriter(Cluster cluster, Clouds clouds, Steps steps) {
         this.cluster = cluster;
         this.clouds = clouds;
-        this.narrator = narrator;
+        this.steps = steps;
     }
 
     void write(Cluster.View view, Snapshot snapshot, Plan plan) {
         view.pools().forEach((name, object) -> {
             var pool = snapshot.pools().get(name);
-            attempt("writing the status of TrainingPool " + name, () -> {
+            steps.attempt("writing the status of TrainingPool " + name, () -> {
                 var status = pool == null ? invalid(object, snapshot) : status(object, pool, snapshot, plan);
                 if (!status.equals(object.getStatus())) {
                     cluster.status(object, status);
@@ -59,7 +59,7 @@ final class StatusWriter {
             });
         });
         view.tiers().forEach((name, object) -> {
-            attempt("writing the status of TrainingTier " + name, () -> {
+            steps.attempt("writing the status of TrainingTier " + name, () -> {
                 var status = status(object, snapshot.catalogue(), snapshot.now());
                 if (!status.equals(object.getStatus())) {
                     cluster.status(object, status);
@@ -262,13 +262,5 @@ final class StatusWriter {
         var before = old.get(condition.type());
         var time = before == null || !before.status().equals(condition.status()) ? null : before.lastTransitionTime();
         return time == null ? now.toString() : time;
-    }
-
-    private void attempt(String what, Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException e) {
-            narrator.failed(what, e);
-        }
     }
 }

@@ -1,7 +1,9 @@
 package dev.trainyard.simulation.api;
 
-/** The API server refused a request, or did not answer it. */
-public final class ApiException extends RuntimeException {
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+/** The API server refused a request, or did not answer it: as the client throws it that the scaler has in a cluster. */
+public final class ApiException extends KubernetesClientException {
 
     private static final long serialVersionUID = 1;
 
@@ -14,15 +16,8 @@ public final class ApiException extends RuntimeException {
     /** The server has a problem of its own. */
     public static final int UNAVAILABLE = 503;
 
-    private final int status;
-
+    /** @param status as HTTP has it */
     public ApiException(int status, String message) {
-        super(message);
-        this.status = status;
-    }
-
-    /** As HTTP has it. */
-    public int status() {
-        return status;
+        super(message, status, null);
     }
 }

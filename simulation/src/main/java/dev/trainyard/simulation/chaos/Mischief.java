@@ -157,7 +157,7 @@ final class Mischief implements Disturbance {
 
     @Override
     public void failed(RuntimeException problem) {
-        diary.note("a round fails: " + problem);
+        diary.note("a round, or a step of one, fails: " + problem);
         onlooker.failed(problem);
     }
 

@@ -31,6 +31,6 @@ interface Onlooker {
     /** A round has ended. */
     default void ended(Round.Result round) {}
 
-    /** A round has failed, and not because the API server refused something. */
+    /** A round has failed, or a step of one, and not because the API server refused something. */
     default void failed(RuntimeException problem) {}
 }

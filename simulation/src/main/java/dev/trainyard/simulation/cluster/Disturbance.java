@@ -45,6 +45,6 @@ public interface Disturbance extends Witness {
     /** A round ended. */
     default void ended(Round.Result round) {}
 
-    /** A round failed, and not because the API server refused something: what is wrong is in the scaler, or in what it read. */
+    /** A round failed, or a step of one, and not because the API server refused something: what is wrong is in the scaler, or in what it read. */
     default void failed(RuntimeException problem) {}
 }

@@ -42,7 +42,7 @@ final class ScalerProcess {
     interface Rounds {
         void ended(Round.Result result);
 
-        /** For another reason than that the API server refused something. */
+        /** Or a step of one did, for another reason than that the API server refused something. */
         void failed(RuntimeException problem);
     }
 
@@ -208,6 +208,7 @@ final class ScalerProcess {
                             .map(next -> Duration.between(time.instant(), next))
                             .orElse(null));
             rounds.ended(result);
+            result.mistakes().forEach(rounds::failed);
         } catch (ApiException e) {
             pace.failed(time.nanos());
         } catch (RuntimeException e) {

@@ -94,7 +94,7 @@ class FallbacksTest {
                 .getUid();
         var plan = new Plan(List.of(), List.of(), Map.of(uid, new Outcome.Upcoming(pool, "#1", "")), Set.of());
         for (long passed = 0; passed < length.toSeconds(); passed += 10) {
-            fallbacks.ended(new Round.Result(READABLE, plan, List.of(), Optional.empty()));
+            fallbacks.ended(new Round.Result(READABLE, plan, List.of(), Optional.empty(), List.of()));
             scene.pass(Duration.ofSeconds(10));
         }
     }

@@ -9,6 +9,8 @@ import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.provider.ProviderException;
 import dev.trainyard.simulation.api.ApiException;
 import dev.trainyard.simulation.cluster.Disturbance;
+import dev.trainyard.simulation.cluster.Interference;
+import dev.trainyard.simulation.cluster.Replica;
 import dev.trainyard.simulation.cluster.SmallWorld;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.VirtualTime;
@@ -138,7 +140,7 @@ class InvariantsTest {
         breaks(
                 "each pod that waits has one reason",
                 () -> scene.invariants()
-                        .ended(new Round.Result(last.snapshot(), silent, last.verdicts(), last.next())));
+                        .ended(new Round.Result(last.snapshot(), silent, last.verdicts(), last.next(), List.of())));
     }
 
     @Test
@@ -160,6 +162,49 @@ class InvariantsTest {
 
         assertThat(failed).isNotEmpty();
         breaks("rounds do not fail", () -> scene.invariants().failed(failed.get(0)));
+    }
+
+    @Test
+    void aStepOfARoundFailsByItself() throws ProviderException {
+        var failed = new ArrayList<RuntimeException>();
+        var scene = Scene.disturbed(0, new Stumbling(new IllegalStateException("a number was expected"), failed));
+        scene.machine();
+
+        assertThat(failed).isNotEmpty().allMatch(IllegalStateException.class::isInstance);
+    }
+
+    @Test
+    void aStepThatTheApiServerRefusedIsNoneThatFailsByItself() throws ProviderException {
+        var failed = new ArrayList<RuntimeException>();
+        var scene = Scene.disturbed(0, new Stumbling(new ApiException(ApiException.CONFLICT, "not now"), failed));
+        scene.machine();
+
+        assertThat(failed).isEmpty();
+    }
+
+    /** Whenever the scaler notes something on a node. */
+    private record Stumbling(RuntimeException problem, List<RuntimeException> failed) implements Disturbance {
+        @Override
+        public int replicas() {
+            return 1;
+        }
+
+        @Override
+        public Interference interference(Replica replica) {
+            return new Interference() {
+                @Override
+                public void beforeRequest(String request) {
+                    if (request.startsWith("annotate")) {
+                        throw problem;
+                    }
+                }
+            };
+        }
+
+        @Override
+        public void failed(RuntimeException step) {
+            failed.add(step);
+        }
     }
 
     /** Whenever the scaler tells something of an object. */
