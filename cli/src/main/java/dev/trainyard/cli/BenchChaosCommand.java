@@ -1,7 +1,6 @@
 package dev.trainyard.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.simulation.chaos.Chaos;
 import dev.trainyard.simulation.chaos.Fault;
 import java.util.EnumSet;
@@ -11,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -29,11 +29,6 @@ import picocli.CommandLine.Spec;
 final class BenchChaosCommand implements Callable<Integer> {
 
     private static final int TOLD_EVERY = 50;
-
-    enum Output {
-        TEXT,
-        JSON
-    }
 
     @Option(
             names = "--seeds",
@@ -62,12 +57,8 @@ final class BenchChaosCommand implements Callable<Integer> {
             description = "Clusters at the same time. Default: as many as there are processors.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "text|json",
-            defaultValue = "text",
-            description = "For people, or one JSON document. Default: ${DEFAULT-VALUE}.")
-    private Output output = Output.TEXT;
+    @Mixin
+    private final BenchOutput output = new BenchOutput();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -82,18 +73,15 @@ final class BenchChaosCommand implements Callable<Integer> {
         }
         var chosen = faults.isEmpty() ? EnumSet.allOf(Fault.class) : EnumSet.copyOf(faults);
         var report = Silence.during(() -> Chaos.run(seed, seeds, chosen, threads, progress()));
-        var out = command.commandLine().getOut();
-        out.print(output == Output.TEXT ? text(report) : new ObjectMapper().writeValueAsString(report) + "\n");
-        out.flush();
+        output.print(report, BenchChaosCommand::text);
         return report.failure() == null ? 0 : 1;
     }
 
     private LongConsumer progress() {
-        var err = command.commandLine().getErr();
+        var progress = output.progress();
         return ended -> {
             if (ended % TOLD_EVERY == 0) {
-                err.printf("%d of %d%n", ended, seeds);
-                err.flush();
+                progress.accept("%d of %d".formatted(ended, seeds));
             }
         };
     }

@@ -17,9 +17,11 @@ final class BenchOutput {
     }
 
     @Option(
-            names = "--output",
+            names = {"-o", "--output"},
+            paramLabel = "text|json",
             defaultValue = "text",
-            description = "text, or json: one JSON document on standard output. Progress goes to standard error.")
+            description =
+                    "For people, or one JSON document. Progress goes to standard error. Default: ${DEFAULT-VALUE}.")
     private Output output = Output.TEXT;
 
     @Spec(Spec.Target.MIXEE)
