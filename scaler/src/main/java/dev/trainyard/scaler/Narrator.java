@@ -19,7 +19,6 @@ import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Withdrawal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -284,7 +283,7 @@ final class Narrator {
         };
     }
 
-    void refused(String what, KubernetesClientException problem) {
+    void refused(String what, RuntimeException problem) {
         log.warn("{} failed, trying again in the next round: {}", what, String.valueOf(problem.getMessage()));
     }
 

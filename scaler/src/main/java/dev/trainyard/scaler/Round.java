@@ -76,7 +76,7 @@ public final class Round {
      * What a round found.
      *
      * @param next when the next one is due at the latest, events aside; empty: when the scan interval says
-     * @param mistakes what single steps threw, refusals of the API server aside: nothing else was kept from being done
+     * @param mistakes what single steps threw, other than that they were refused: nothing else was kept from being done
      */
     public record Result(
             Snapshot snapshot,

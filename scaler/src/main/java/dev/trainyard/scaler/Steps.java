@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Steps of a round that stop no other: what fails for one object is tried again in the next round. That the API server refuses something happens;
- * whatever else a step throws is a mistake of ours, which is kept so that somebody learns of it. Not thread-safe.
+ * Steps of a round that stop no other: what fails for one object is tried again in the next round. That the API server refuses something
+ * happens, and that another scaler leads; whatever else a step throws is a mistake of ours, which is kept so that somebody learns of it. Not thread-safe.
  */
 final class Steps {
 
@@ -21,7 +21,7 @@ final class Steps {
     void attempt(String what, Runnable step) {
         try {
             step.run();
-        } catch (KubernetesClientException e) {
+        } catch (KubernetesClientException | NotLeading e) {
             narrator.refused(what, e);
         } catch (RuntimeException e) {
             narrator.failed(what, e);
@@ -29,7 +29,7 @@ final class Steps {
         }
     }
 
-    /** What steps threw since the last time, refusals of the API server aside. */
+    /** What steps threw since the last time, refusals aside. */
     List<RuntimeException> takeMistakes() {
         var taken = List.copyOf(mistakes);
         mistakes = new ArrayList<>();

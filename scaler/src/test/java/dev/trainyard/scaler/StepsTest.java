@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A step for one object fails: the rest of the round is carried out. */
 class StepsTest {
@@ -46,9 +49,16 @@ class StepsTest {
         }
     }
 
-    @Test
-    void aRefusalOfTheApiServerIsNoMistake() {
-        failOnce(new KubernetesClientException("the object has been modified", 409, null));
+    static Stream<RuntimeException> refusals() {
+        return Stream.of(
+                new KubernetesClientException("the object has been modified", 409, null),
+                new NotLeading("another leads"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void aRefusalIsNoMistake(RuntimeException refusal) {
+        failOnce(refusal);
 
         assertThat(world.round().mistakes()).isEmpty();
         assertThat(world.cluster.changes).contains("cordon light-spot-0002").doesNotContain("cordon light-spot-0001");
