@@ -6,7 +6,6 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A cluster in which nothing is changed when another scaler may lead by now: what would be fails as what the API server refuses.
+ * A cluster in which nothing is changed when another scaler may lead by now: what would be throws {@link NotLeading}.
  *
  * @param leads see {@link Tenure#lasts}
  */
@@ -77,7 +76,7 @@ public record FencedCluster(Cluster real, BooleanSupplier leads) implements Clus
 
     private void check() {
         if (!leads.getAsBoolean()) {
-            throw new KubernetesClientException(NOT_LEADING);
+            throw new NotLeading(NOT_LEADING);
         }
     }
 }
