@@ -189,7 +189,7 @@ final class Budgets {
         }
 
         private static boolean isEmptied(Node node) {
-            return Departures.removal(node)
+            return Nodes.removal(node)
                     .filter(removal -> removal.reason() == Removal.Reason.UNDER_UTILIZED)
                     .isPresent();
         }

@@ -28,9 +28,7 @@ final class ChangeFreezes implements Watch<Node> {
 
     @Override
     public void changed(Node before, Node after) {
-        if (Departures.removal(before).isEmpty()
-                && Departures.removal(after).isPresent()
-                && mischief.has(Fault.OPERATOR)) {
+        if (Nodes.beginsToGo(before, after) && mischief.has(Fault.OPERATOR)) {
             for (var budget : List.copyOf(world.server().budgets().all())) {
                 if (isOn(after, budget) && mischief.of(Fault.OPERATOR).happens(0.7)) {
                     freeze(budget);

@@ -22,7 +22,6 @@ final class Departures {
 
     private static final String INTERRUPTED = "nothing is interrupted";
     private static final String TOO_SOON = "nothing goes too soon";
-    static final String NOT_OURS = "what is not ours stays";
 
     /** Kubernetes tells times to the second, and watches are late. */
     private static final Duration ABOUT = Duration.ofSeconds(5);
@@ -65,7 +64,7 @@ final class Departures {
             throw broken(INTERRUPTED, "pod %s, which must not be interrupted, is asked to leave".formatted(asked));
         }
         var node = world.server().nodes().get(pod.getSpec().getNodeName()).orElseThrow();
-        var removal = removal(node).filter(mark -> mark.reason() == Removal.Reason.UNDER_UTILIZED);
+        var removal = Nodes.removal(node).filter(mark -> mark.reason() == Removal.Reason.UNDER_UTILIZED);
         var since = bound.get(asked.uid());
         var grace = pool(node).map(Pool::drainGrace);
         if (removal.isPresent() && since != null && grace.isPresent() && isSooner(since, removal.get(), grace.get())) {
@@ -83,8 +82,8 @@ final class Departures {
         boolean runs = node.flatMap(this::pool)
                 .filter(pool -> world.cloud().running(pool.name()).contains(name))
                 .isPresent();
-        if (runs && node.filter(Departures::isReady).isPresent()) {
-            throw broken(NOT_OURS, "node %s is deleted, which is Ready, and its machine runs".formatted(name));
+        if (runs && node.filter(Nodes::isReady).isPresent()) {
+            throw broken(Wishes.NOT_OURS, "node %s is deleted, which is Ready, and its machine runs".formatted(name));
         }
     }
 
@@ -95,7 +94,7 @@ final class Departures {
             return;
         }
         wishes.asks(machine, "machine %s is terminated".formatted(machine));
-        boolean ready = isReady(node);
+        boolean ready = Nodes.isReady(node);
         boolean hangs = !ready && world.cloud().running(pool.name()).contains(machine);
         for (var pod : world.server().pods().all()) {
             boolean runs = machine.equals(pod.getSpec().getNodeName())
@@ -112,9 +111,9 @@ final class Departures {
                                         pod.getMetadata().getDeletionTimestamp()));
             }
         }
-        var removal = removal(node);
-        if (Wishes.isCordoned(node)) {
-            throw broken(NOT_OURS, "machine %s is terminated, which somebody else cordoned".formatted(machine));
+        var removal = Nodes.removal(node);
+        if (Nodes.isCordoned(node)) {
+            throw broken(Wishes.NOT_OURS, "machine %s is terminated, which somebody else cordoned".formatted(machine));
         }
         var since = left.get(machine);
         if (since != null
@@ -149,7 +148,7 @@ final class Departures {
         return pod.getMetadata().getDeletionTimestamp() == null
                 && Optional.ofNullable(pod.getSpec().getNodeName())
                         .flatMap(world.server().nodes()::get)
-                        .filter(Departures::isReady)
+                        .filter(Nodes::isReady)
                         .isPresent();
     }
 
@@ -162,23 +161,10 @@ final class Departures {
         return bare || "true".equals(annotations.get(Names.DO_NOT_DISRUPT));
     }
 
-    static Optional<Removal> removal(Node node) {
-        return Optional.ofNullable(node.getMetadata().getAnnotations())
-                .map(annotations -> annotations.get(Names.REMOVING))
-                .flatMap(Removal::parse);
-    }
-
     private Optional<Pool> pool(Node node) {
         return Optional.ofNullable(node.getMetadata().getLabels())
                 .map(labels -> labels.get(Names.POOL))
                 .map(world.catalogue().pools()::get);
-    }
-
-    /** By itself, and not by what the scaler reads nodes with: what is wrong with that would be believed here too. */
-    static boolean isReady(Node node) {
-        return Optional.ofNullable(node.getStatus().getConditions()).orElse(List.of()).stream()
-                .anyMatch(condition -> condition.getType().equals("Ready")
-                        && condition.getStatus().equals("True"));
     }
 
     private Broken broken(String invariant, String how) {

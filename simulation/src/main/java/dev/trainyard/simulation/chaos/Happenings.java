@@ -60,7 +60,7 @@ final class Happenings {
         mischief.end();
         oddities.remove();
         for (var node : List.copyOf(world.server().nodes().all())) {
-            if (Wishes.isCordoned(node)) {
+            if (Nodes.isCordoned(node)) {
                 cordon(node, false);
             }
             unmark(node);
@@ -126,7 +126,7 @@ final class Happenings {
             case 0 -> any(Fault.OPERATOR, world.server().nodes().all()).ifPresent(node -> cordon(node, true));
             case 1 ->
                 any(Fault.OPERATOR, world.server().nodes().all())
-                        .filter(Wishes::isCordoned)
+                        .filter(Nodes::isCordoned)
                         .ifPresent(node -> cordon(node, false));
             case 2 ->
                 any(Fault.OPERATOR, world.server().pods().all()).ifPresent(pod -> {
@@ -150,7 +150,7 @@ final class Happenings {
                 any(
                                 Fault.OPERATOR,
                                 world.server().nodes().all().stream()
-                                        .filter(node -> Wishes.mark(node).isPresent())
+                                        .filter(node -> Nodes.mark(node).isPresent())
                                         .toList())
                         .ifPresent(this::unmark);
             default -> hang();
@@ -188,9 +188,7 @@ final class Happenings {
     private final class Regrets implements Watch<Node> {
         @Override
         public void changed(Node before, Node after) {
-            if (Departures.removal(after).isPresent()
-                    && Departures.removal(before).isEmpty()
-                    && mischief.has(Fault.OPERATOR)) {
+            if (Nodes.beginsToGo(before, after) && mischief.has(Fault.OPERATOR)) {
                 var chance = mischief.of(Fault.OPERATOR);
                 if (chance.happens(0.3)) {
                     world.time().after(chance.between(Duration.ofSeconds(1), Duration.ofMinutes(1)), () -> {
@@ -206,7 +204,7 @@ final class Happenings {
     private void mark(Node node) {
         var name = node.getMetadata().getName();
         var chance = mischief.of(Fault.OPERATOR);
-        var mark = Map.of(Wishes.MARKS.get(chance.number(Wishes.MARKS.size())), "true");
+        var mark = Map.of(Nodes.MARKS.get(chance.number(Nodes.MARKS.size())), "true");
         boolean labels = chance.happens(0.5);
         diary.note("operator: marks node %s with %s".formatted(name, mark));
         world.server()
@@ -222,14 +220,14 @@ final class Happenings {
     }
 
     private void unmark(Node node) {
-        if (Wishes.mark(node).isEmpty()) {
+        if (Nodes.mark(node).isEmpty()) {
             return;
         }
         var name = node.getMetadata().getName();
         diary.note("operator: takes the marks off node " + name);
         world.server().nodes().changeIfThere(name, before -> {
             var after = new NodeBuilder(before).editMetadata();
-            for (var mark : Wishes.MARKS) {
+            for (var mark : Nodes.MARKS) {
                 after = after.removeFromLabels(mark).removeFromAnnotations(mark);
             }
             return after.endMetadata().build();
@@ -254,7 +252,7 @@ final class Happenings {
     /** One that is being emptied rather than another: there are few, and what is half done goes wrong. */
     private void hang() {
         var emptied = world.server().nodes().all().stream()
-                .filter(node -> Departures.removal(node).isPresent())
+                .filter(node -> Nodes.removal(node).isPresent())
                 .map(node -> node.getMetadata().getName())
                 .filter(world::lives)
                 .toList();

@@ -6,10 +6,8 @@ import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.WaitingPod;
-import dev.trainyard.simulation.api.ApiServer;
 import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.cluster.World;
-import dev.trainyard.simulation.time.VirtualTime;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
@@ -21,9 +19,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What must hold whatever goes wrong ({@code docs/simulating.md} lists it). Looked at from outside: by what the API server and the clouds
@@ -40,30 +37,25 @@ final class Invariants implements Onlooker {
      */
     private static final int MANY = 24;
 
-    private final VirtualTime time;
+    private final World world;
+    private final Departures departures;
+    private final Budgets budgets;
+    private final Wanted wanted;
+    private final Fallbacks fallbacks;
     /** By pool: when orders failed. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
 
-    private @Nullable World world;
-    private @Nullable Departures departures;
-    private @Nullable Budgets budgets;
-    private @Nullable Wanted wanted;
-    private @Nullable Fallbacks fallbacks;
-    private Round.@Nullable Result last;
+    private Optional<Round.Result> last = Optional.empty();
     private long rounds;
 
-    Invariants(VirtualTime time) {
-        this.time = time;
-    }
-
-    void watch(World watched) {
-        world = watched;
-        departures = new Departures(watched);
+    Invariants(World world) {
+        this.world = world;
+        departures = new Departures(world);
         // It sees what is bound by itself, and nobody has to ask it.
-        new Bindings(watched);
-        budgets = new Budgets(watched);
-        wanted = new Wanted(watched);
-        fallbacks = new Fallbacks(watched);
+        new Bindings(world);
+        budgets = new Budgets(world);
+        wanted = new Wanted(world);
+        fallbacks = new Fallbacks(world);
     }
 
     long rounds() {
@@ -87,7 +79,7 @@ final class Invariants implements Onlooker {
             coming.addAll(toCome(other));
             may += other.min() + other.spare();
         }
-        may += Objects.requireNonNull(wanted, "nothing is watched yet").machines();
+        may += wanted.machines();
         if (coming.size() + to - from > may) {
             throw broken(
                     "no more than is wanted",
@@ -103,14 +95,14 @@ final class Invariants implements Onlooker {
     private List<String> toCome(Pool pool) {
         // Kubernetes writes to the second when a node joined, which patience counts from.
         var patience = patience(pool).minusSeconds(1);
-        var cloud = world().cloud();
+        var cloud = world.cloud();
         var coming = new ArrayList<>(
                 Collections.nCopies(cloud.outstanding(pool.name(), patience), "an order of " + pool.name()));
         cloud.called(pool.name(), patience).stream()
-                .filter(machine -> world().server()
+                .filter(machine -> world.server()
                         .nodes()
                         .get(machine)
-                        .map(node -> isToCome(node) && world().lives(machine))
+                        .map(node -> isToCome(node) && world.lives(machine))
                         .orElse(true))
                 .forEach(coming::add);
         return coming;
@@ -118,11 +110,11 @@ final class Invariants implements Onlooker {
 
     static boolean isToCome(Node node) {
         boolean complete = node.getStatus().getAllocatable().containsKey("nvidia.com/gpu");
-        return !Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !(Departures.isReady(node) && complete);
+        return !Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !(Nodes.isReady(node) && complete);
     }
 
     private Duration patience(Pool pool) {
-        return world().catalogue().tiers().values().stream()
+        return world.catalogue().tiers().values().stream()
                 .filter(tier -> tier.pools().contains(pool)
                         && !tier.pools().get(tier.pools().size() - 1).equals(pool))
                 .map(Tier::fallbackAfter)
@@ -133,36 +125,36 @@ final class Invariants implements Onlooker {
 
     /** What must hold when something goes. */
     Departures departures() {
-        return Objects.requireNonNull(departures, "nothing is watched yet");
+        return departures;
     }
 
     @Override
     public void terminates(Pool pool, String machine) {
-        departures().terminates(pool, machine);
+        departures.terminates(pool, machine);
     }
 
     @Override
     public void evicts(PodOnNode pod) {
-        departures().evicts(pod);
-        Objects.requireNonNull(budgets, "nothing is watched yet").evicts(pod);
+        departures.evicts(pod);
+        budgets.evicts(pod);
     }
 
     @Override
     public void deletes(String node) {
-        departures().deletes(node);
+        departures.deletes(node);
     }
 
     @Override
     public void clockIsSet() {
-        departures().clockIsSet();
-        fallbacks().clockIsSet();
+        departures.clockIsSet();
+        fallbacks.clockIsSet();
     }
 
     @Override
     public void fails(Pool pool) {
         var failures = failed.computeIfAbsent(pool.name(), name -> new ArrayDeque<>());
-        failures.add(time.nanos());
-        while (time.nanos() - failures.getFirst() > LONG.toNanos()) {
+        failures.add(world.time().nanos());
+        while (world.time().nanos() - failures.getFirst() > LONG.toNanos()) {
             failures.removeFirst();
         }
         if (failures.size() > MANY) {
@@ -176,7 +168,7 @@ final class Invariants implements Onlooker {
     @Override
     public void ended(Round.Result round) {
         rounds++;
-        last = round;
+        last = Optional.of(round);
         var waiting = round.snapshot().waiting().stream().map(WaitingPod::uid).collect(Collectors.toSet());
         if (!waiting.equals(round.plan().outcomes().keySet())) {
             var lacking = new HashSet<>(waiting);
@@ -191,7 +183,7 @@ final class Invariants implements Onlooker {
                 throw broken("each pod that waits has one reason", "a reason is empty: " + outcome);
             }
         }
-        fallbacks().ended(round);
+        fallbacks.ended(round);
     }
 
     @Override
@@ -201,37 +193,37 @@ final class Invariants implements Onlooker {
 
     /** When nothing goes wrong any more and there was time enough. */
     void settled() {
-        if (!world().isOver()) {
+        if (!world.isOver()) {
             throw broken("everything ends", "what was created has not all run: " + left());
         }
         for (var pool : pools()) {
             var name = pool.name();
             int stay = Math.max(pool.min(), pool.spare());
-            int machines = world().cloud().machines(name);
+            int machines = world.cloud().machines(name);
             if (machines > stay) {
                 throw broken(
                         "nothing is left", "pool %s has %d machines, %d are to stay".formatted(name, machines, stay));
             }
-            if (world().cloud().target(name) < pool.min()) {
+            if (world.cloud().target(name) < pool.min()) {
                 throw broken("size", "pool %s has a target below its minimum".formatted(name));
             }
             long usable =
-                    world().cloud().running(name).stream().filter(this::isReady).count();
+                    world.cloud().running(name).stream().filter(this::isReady).count();
             if (usable < stay) {
                 throw broken(
                         "size",
                         "pool %s has %d machines that can be used, %d are to stay".formatted(name, usable, stay));
             }
-            for (var machine : world().cloud().running(name)) {
-                if (world().server().nodes().get(machine).isEmpty()) {
+            for (var machine : world.cloud().running(name)) {
+                if (world.server().nodes().get(machine).isEmpty()) {
                     throw broken("no orphans", "machine %s has no node".formatted(machine));
                 }
             }
         }
-        for (var node : world().server().nodes().all()) {
+        for (var node : world.server().nodes().all()) {
             var name = node.getMetadata().getName();
             boolean has = pools().stream()
-                    .anyMatch(pool -> world().cloud().running(pool.name()).contains(name));
+                    .anyMatch(pool -> world.cloud().running(pool.name()).contains(name));
             if (!has) {
                 throw broken("no orphans", "node %s has no machine".formatted(name));
             }
@@ -239,12 +231,8 @@ final class Invariants implements Onlooker {
     }
 
     private boolean isReady(String machine) {
-        return world().lives(machine)
-                && world().server()
-                        .nodes()
-                        .get(machine)
-                        .filter(Departures::isReady)
-                        .isPresent();
+        return world.lives(machine)
+                && world.server().nodes().get(machine).filter(Nodes::isReady).isPresent();
     }
 
     /** @param writes requests that changed something while nothing happened */
@@ -256,7 +244,7 @@ final class Invariants implements Onlooker {
 
     /** Pods that have not ended, and where they are. */
     private List<String> left() {
-        return pods().all().stream()
+        return world.server().pods().all().stream()
                 .map(pod -> "%s %s on %s%s, %s"
                         .formatted(
                                 Shelf.key(pod),
@@ -269,14 +257,14 @@ final class Invariants implements Onlooker {
 
     /** What the scaler says of a pod, or of its node. */
     private String reason(Pod pod) {
-        if (last == null) {
+        if (last.isEmpty()) {
             return "no round has ended";
         }
-        var outcome = last.plan().outcomes().get(pod.getMetadata().getUid());
+        var outcome = last.get().plan().outcomes().get(pod.getMetadata().getUid());
         if (outcome != null) {
             return outcome.message();
         }
-        return last.verdicts().stream()
+        return last.get().verdicts().stream()
                 .filter(verdict -> verdict.node().name().equals(pod.getSpec().getNodeName()))
                 .map(verdict -> verdict.state() + ": " + verdict.reason())
                 .findFirst()
@@ -284,23 +272,10 @@ final class Invariants implements Onlooker {
     }
 
     private Collection<Pool> pools() {
-        return world().catalogue().pools().values();
-    }
-
-    private Shelf<Pod> pods() {
-        ApiServer server = world().server();
-        return server.pods();
-    }
-
-    private Fallbacks fallbacks() {
-        return Objects.requireNonNull(fallbacks, "nothing is watched yet");
-    }
-
-    private World world() {
-        return Objects.requireNonNull(world, "nothing is watched yet");
+        return world.catalogue().pools().values();
     }
 
     private Broken broken(String invariant, String how) {
-        return new Broken(invariant, time.elapsed(), how);
+        return new Broken(invariant, world.time().elapsed(), how);
     }
 }

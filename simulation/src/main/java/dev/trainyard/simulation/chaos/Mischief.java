@@ -30,23 +30,27 @@ final class Mischief implements Disturbance {
     private final Set<Fault> faults;
     private final VirtualTime time;
     private final Diary diary;
-    private final Onlooker onlooker;
     private final Map<Fault, Chance> chances = new HashMap<>();
     /** Until when there are no machines of a pool. */
     private final Map<String, Long> droughts = new HashMap<>();
 
     private final List<String> writes = new ArrayList<>();
+    private Onlooker onlooker = Onlooker.NONE;
     private boolean over;
 
-    Mischief(Set<Fault> faults, long seed, VirtualTime time, Diary diary, Onlooker onlooker) {
+    Mischief(Set<Fault> faults, long seed, VirtualTime time, Diary diary) {
         this.faults = Set.copyOf(faults);
         this.time = time;
         this.diary = diary;
-        this.onlooker = onlooker;
         var chance = new Chance(seed);
         for (var fault : Fault.values()) {
             chances.put(fault, chance.of("fault " + fault));
         }
+    }
+
+    /** From now on somebody looks on: whoever does needs the world in which this happens. */
+    void isSeenBy(Onlooker sees) {
+        onlooker = sees;
     }
 
     /** From now on everything goes well. */

@@ -67,10 +67,10 @@ final class Trial {
             var setting = Plot.of(seed);
             var time = new VirtualTime(setting.start());
             var diary = new Diary(time);
-            var invariants = new Invariants(time);
-            var mischief = new Mischief(faults, seed, time, diary, invariants);
+            var mischief = new Mischief(faults, seed, time, diary);
             var world = new World(setting, time, mischief);
-            invariants.watch(world);
+            var invariants = new Invariants(world);
+            mischief.isSeenBy(invariants);
             world.server().pods().inform(() -> Duration.ZERO).tell(new Verdicts(diary));
             Happenings.plan(world, mischief, diary, TROUBLE);
             return new Parts(world, mischief, diary, invariants);

@@ -20,7 +20,7 @@ public final class Trouble {
         }
         var time = new VirtualTime(setting.start());
         var diary = new Diary(time);
-        var mischief = new Mischief(faults, setting.seed(), time, diary, Onlooker.NONE);
+        var mischief = new Mischief(faults, setting.seed(), time, diary);
         var world = new World(setting, time, mischief);
         Happenings.plan(world, mischief, diary, ALWAYS);
         return world;

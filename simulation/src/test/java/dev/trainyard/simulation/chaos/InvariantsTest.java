@@ -109,9 +109,8 @@ class InvariantsTest {
     @Test
     void somethingIsWrittenWhileNothingHappens() throws ProviderException {
         var time = new VirtualTime(SmallWorld.START);
-        var invariants = new Invariants(time);
-        var mischief = new Mischief(EnumSet.noneOf(Fault.class), 1, time, new Diary(time), invariants);
-        var scene = Scene.disturbed(2, time, invariants, mischief);
+        var mischief = new Mischief(EnumSet.noneOf(Fault.class), 1, time, new Diary(time));
+        var scene = Scene.disturbed(2, time, mischief);
 
         scene.world().cloud().grow(scene.pool(), 0, 2);
         scene.world().cloud().withdraw(scene.pool(), 2, 1);
@@ -119,7 +118,7 @@ class InvariantsTest {
         var writes = mischief.takeWrites();
         assertThat(writes).containsExactly("grow gpu", "withdraw gpu");
         assertThat(mischief.takeWrites()).isEmpty();
-        breaks("quiet", () -> invariants.quiet(writes));
+        breaks("quiet", () -> scene.invariants().quiet(writes));
     }
 
     @Test

@@ -37,11 +37,10 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
     /** @param min machines that the pool is to have at least */
     static Scene disturbed(int min, Disturbance disturbance) {
         var time = new VirtualTime(SmallWorld.START);
-        return disturbed(min, time, new Invariants(time), disturbance);
+        return disturbed(min, time, disturbance);
     }
 
-    /** With invariants that the disturbance knows. */
-    static Scene disturbed(int min, VirtualTime time, Invariants invariants, Disturbance disturbance) {
+    static Scene disturbed(int min, VirtualTime time, Disturbance disturbance) {
         var pool = SmallWorld.pool(
                 "gpu",
                 "on-demand",
@@ -62,8 +61,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                         1),
                 time,
                 disturbance);
-        invariants.watch(world);
-        return new Scene(time, invariants, world);
+        return new Scene(time, new Invariants(world), world);
     }
 
     /** Where nothing is ordered and nothing goes but by the test. */

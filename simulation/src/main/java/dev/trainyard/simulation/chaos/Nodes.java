@@ -1,0 +1,56 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.scaler.observe.Removal;
+import io.fabric8.kubernetes.api.model.Node;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What nodes say. Not by what the scaler reads them with: what is wrong with that would be believed here too. */
+final class Nodes {
+
+    /** What keeps a node, as {@code docs/scale-down.md} lists it: annotations or labels. */
+    static final List<String> MARKS = List.of(
+            Names.DO_NOT_DISRUPT,
+            "karpenter.sh/do-not-consolidate",
+            "karpenter.sh/do-not-disrupt",
+            "cluster-autoscaler.kubernetes.io/scale-down-disabled",
+            "openai/detached");
+
+    private Nodes() {}
+
+    /** The mark that keeps it. */
+    static Optional<String> mark(Node node) {
+        return Stream.of(node.getMetadata().getAnnotations(), node.getMetadata().getLabels())
+                .flatMap(marks -> Optional.ofNullable(marks).orElse(Map.of()).entrySet().stream())
+                .filter(mark -> MARKS.contains(mark.getKey()) && "true".equals(mark.getValue()))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** That the scaler removes it, and why. */
+    static Optional<Removal> removal(Node node) {
+        return Optional.ofNullable(node.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(Names.REMOVING))
+                .flatMap(Removal::parse);
+    }
+
+    /** Whether the scaler has just begun to. */
+    static boolean beginsToGo(Node before, Node after) {
+        return removal(before).isEmpty() && removal(after).isPresent();
+    }
+
+    /** Whether somebody other than the scaler cordoned it. */
+    static boolean isCordoned(Node node) {
+        return Boolean.TRUE.equals(node.getSpec().getUnschedulable())
+                && removal(node).isEmpty();
+    }
+
+    static boolean isReady(Node node) {
+        return Optional.ofNullable(node.getStatus().getConditions()).orElse(List.of()).stream()
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("True"));
+    }
+}
