@@ -45,7 +45,7 @@ final class Draining {
     }
 
     Verdict judge(NodeView node, PoolView pool, Optional<Machine> machine, Removal removal) {
-        return takenBack(node, removal)
+        return takenBack(node, pool, removal)
                 .or(() -> occupied(node, pool, removal))
                 .or(() -> settling(node, removal))
                 .or(() -> machine.map(m -> Verdict.act(
@@ -55,7 +55,7 @@ final class Draining {
     }
 
     /** When why it was to go does not hold any more. */
-    private Optional<Verdict> takenBack(NodeView node, Removal removal) {
+    private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
         if (node.shape().schedulable()) {
             return uncordon(node, NodeState.GRACE_PERIOD, "somebody uncordoned it: its time begins again");
         }
@@ -70,8 +70,7 @@ final class Draining {
         }
         var staying = staying(node);
         if (removal.reason() == Removal.Reason.IDLE && !staying.isEmpty()) {
-            return uncordon(
-                    node, NodeState.BUSY_UNSCHEDULABLE, "pod %s was placed on it meanwhile".formatted(staying.get(0)));
+            return placedMeanwhile(node, staying.get(0));
         }
         if (removal.reason() != Removal.Reason.UNDER_UTILIZED || staying.isEmpty()) {
             return Optional.empty();
@@ -80,12 +79,25 @@ final class Draining {
         if (obstacle.isPresent()) {
             return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, obstacle.get());
         }
+        // It was chosen when those on it were older than that: bindings are told late, and clouds take their time to be
+        // read.
+        var unseen = staying.stream()
+                .filter(pod -> removal.since()
+                        .isBefore(PoolView.after(pod.scheduled(), pool.pool().drainGrace())))
+                .findFirst();
+        if (unseen.isPresent()) {
+            return placedMeanwhile(node, unseen.get());
+        }
         return now.isBefore(removal.since().plus(PATIENCE))
                 ? Optional.empty()
                 : uncordon(
                         node,
                         NodeState.UNDER_UTILIZED_UNDRAINABLE,
                         "%s within %s".formatted(refused(staying), Durations.format(PATIENCE)));
+    }
+
+    private static Optional<Verdict> placedMeanwhile(NodeView node, PodOnNode pod) {
+        return uncordon(node, NodeState.BUSY_UNSCHEDULABLE, "pod %s was placed on it meanwhile".formatted(pod));
     }
 
     /** While pods are on it. */

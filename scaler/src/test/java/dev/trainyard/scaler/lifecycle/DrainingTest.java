@@ -65,6 +65,19 @@ class DrainingTest {
                 .startsWith("under-utilized-undrainable Uncordon: pod team/held must not be interrupted");
     }
 
+    /** It is an hour, which pods have had that were on it when it was chosen. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-01T10:59:50Z, draining Evict: 1 pods have to leave",
+        "2026-01-01T10:59:51Z, busy-unschedulable Uncordon: pod team/late was placed on it meanwhile",
+        "2026-01-01T11:59:55Z, busy-unschedulable Uncordon: pod team/late was placed on it meanwhile"
+    })
+    void movesNoPodBeforeDrainGraceThatWasPlacedWhileTheMachineWasChosen(String scheduled, String verdict) {
+        nodes.node("n", removing(JUST_NOW)).running("late", "n", "nvidia.com/gpu", "1");
+        nodes.lastPod(pod -> pod.editStatus().withStartTime(scheduled).endStatus());
+        assertThat(nodes.judge("n")).isEqualTo(verdict);
+    }
+
     @Test
     void waitsForAGracePeriodHoweverLong() {
         nodes.node("n", removing("under-utilized, 2026-01-01T10:00:00Z")).running("slow", "n", "nvidia.com/gpu", "1");
