@@ -6,8 +6,8 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.CallLimits;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.CloudRight;
-import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.NotSent;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
@@ -75,10 +75,9 @@ public record FencedCloud(CloudProvider real, BooleanSupplier leads) implements 
         return real.attention();
     }
 
-    /** A conflict, as it is one that the cloud could not tell: it says nothing against the pool, and is not tried again. */
-    private void check() throws ProviderException {
+    private void check() throws NotSent {
         if (!leads.getAsBoolean()) {
-            throw new ProviderException(FailureKind.CONFLICT, FencedCluster.NOT_LEADING);
+            throw new NotSent(FencedCluster.NOT_LEADING);
         }
     }
 }

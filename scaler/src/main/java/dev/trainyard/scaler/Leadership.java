@@ -90,9 +90,11 @@ final class Leadership implements AutoCloseable {
         executor.shutdownNow();
     }
 
-    /** The election does not tell when it renewed the Lease last. */
+    /** The election does not tell when it renewed the Lease last, nor that it is about to give it back. */
     private static final class RememberedLease extends LeaseLock {
         private final Tenure tenure;
+        /** When it was last looked at: the time that a renewal notes in the Lease is of a moment before. */
+        private long looked;
 
         private RememberedLease(String namespace, String identity, Tenure tenure) {
             super(namespace, LEASE, identity);
@@ -100,20 +102,26 @@ final class Leadership implements AutoCloseable {
         }
 
         @Override
+        public synchronized LeaderElectionRecord get(KubernetesClient client) {
+            looked = System.nanoTime();
+            return super.get(client);
+        }
+
+        @Override
         public synchronized void create(KubernetesClient client, LeaderElectionRecord record) {
-            long asked = System.nanoTime();
             super.create(client, record);
-            tenure.renewed(asked);
+            tenure.renewed(looked);
         }
 
         @Override
         public synchronized void update(KubernetesClient client, LeaderElectionRecord record) {
-            long asked = System.nanoTime();
-            super.update(client, record);
-            if (identity().equals(record.getHolderIdentity())) {
-                tenure.renewed(asked);
-            } else {
+            boolean renews = identity().equals(record.getHolderIdentity());
+            if (!renews) {
                 tenure.ended();
+            }
+            super.update(client, record);
+            if (renews) {
+                tenure.renewed(looked);
             }
         }
     }

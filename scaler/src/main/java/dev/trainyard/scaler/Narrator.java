@@ -19,6 +19,7 @@ import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Withdrawal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -283,7 +284,7 @@ final class Narrator {
         };
     }
 
-    void refused(String what, RuntimeException problem) {
+    void refused(String what, KubernetesClientException problem) {
         log.warn("{} failed, trying again in the next round: {}", what, String.valueOf(problem.getMessage()));
     }
 

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.lifecycle.NodeState;
@@ -85,11 +86,15 @@ public final class Round {
             Optional<Instant> next,
             List<RuntimeException> mistakes) {}
 
-    /** @param clock the time on the wall */
+    /**
+     * @param clock the time on the wall
+     * @throws NotLeading when it ended before its end, since another scaler may lead by now
+     */
     public Result run(Supplier<Instant> clock) {
         var view = cluster.view();
         var readings = clouds.read(view.catalogue().pools().values());
         narrator.begin(view);
+        steps.begin();
         var before = memory.of(view.pools());
         var observed = reader.read(clock.get(), view.catalogue(), view.objects(), readings, before);
         observed.pools().values().forEach(pool -> announceBackOff(pool, before));
@@ -117,7 +122,7 @@ public final class Round {
         narrator.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);
-        var mistakes = steps.takeMistakes();
+        var mistakes = steps.mistakes();
         if (!mistakes.isEmpty()) {
             metrics.failedRound();
         }

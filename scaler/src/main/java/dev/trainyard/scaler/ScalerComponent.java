@@ -19,6 +19,7 @@ import dev.trainyard.scaler.aws.AwsProvider;
 import dev.trainyard.scaler.azure.AzureProviders;
 import dev.trainyard.scaler.calls.CloudThreads;
 import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.kwok.KwokProvider;
 import dev.trainyard.scaler.page.Board;
@@ -274,6 +275,9 @@ public final class ScalerComponent implements AutoCloseable {
                 board.observed(result.snapshot(), result.plan(), result.verdicts());
             }
             return result.next();
+        } catch (NotLeading e) {
+            log.warn("a round is cut off: {}", e.getMessage());
+            return Optional.empty();
         } catch (RuntimeException e) {
             meters.failedRound();
             board.failed(String.valueOf(e.getMessage()));

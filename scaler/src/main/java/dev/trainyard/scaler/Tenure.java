@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 public final class Tenure {
 
     /**
-     * For so long after it was asked for, a renewal counts: as long as the election tries to renew the Lease before it gives up. Others wait
-     * half as long again ({@link #LEASE}), so that requests that were sent in time arrive in time.
+     * For so long after it was begun, a renewal counts: as long as the election tries to renew the Lease before it gives up. Others wait
+     * half as long again ({@link #LEASE}), which is the time that requests have to arrive.
      */
     public static final Duration RENEWED_WITHIN = Duration.ofSeconds(10);
 
@@ -28,9 +28,9 @@ public final class Tenure {
         this.nanoTime = nanoTime;
     }
 
-    /** @param asked when the request was sent that renewed the Lease */
-    public void renewed(long asked) {
-        until = asked + RENEWED_WITHIN.toNanos();
+    /** @param from when that began which renewed the Lease */
+    public void renewed(long from) {
+        until = from + RENEWED_WITHIN.toNanos();
         begun = true;
     }
 

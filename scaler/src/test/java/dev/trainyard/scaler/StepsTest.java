@@ -2,14 +2,13 @@ package dev.trainyard.scaler;
 
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.scaler.calls.NotLeading;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A step for one object fails: the rest of the round is carried out. */
 class StepsTest {
@@ -49,19 +48,21 @@ class StepsTest {
         }
     }
 
-    static Stream<RuntimeException> refusals() {
-        return Stream.of(
-                new KubernetesClientException("the object has been modified", 409, null),
-                new NotLeading("another leads"));
-    }
-
-    @ParameterizedTest
-    @MethodSource("refusals")
-    void aRefusalIsNoMistake(RuntimeException refusal) {
-        failOnce(refusal);
+    @Test
+    void aRefusalIsNoMistake() {
+        failOnce(new KubernetesClientException("the object has been modified", 409, null));
 
         assertThat(world.round().mistakes()).isEmpty();
         assertThat(world.cluster.changes).contains("cordon light-spot-0002").doesNotContain("cordon light-spot-0001");
+        assertThat(failedRounds()).isZero();
+    }
+
+    @Test
+    void noStepIsDoneAfterOneThatWasNotSinceAnotherScalerLeads() {
+        failOnce(new NotLeading("another leads"));
+
+        assertThatThrownBy(world::round).isInstanceOf(NotLeading.class);
+        assertThat(world.cluster.changes).noneMatch(change -> change.startsWith("cordon"));
         assertThat(failedRounds()).isZero();
     }
 

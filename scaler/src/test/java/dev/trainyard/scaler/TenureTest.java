@@ -61,6 +61,9 @@ class TenureTest {
         world.seconds(2);
         assertThat(world.cloud.calls).isEmpty();
         assertThat(world.cluster.changes).isEmpty();
+        assertThat(world.events).isEmpty();
+        assertThat(world.notices).isEmpty();
+        assertThat(world.cutOff).isEqualTo(2);
 
         world.leads = true;
         world.round();
@@ -73,6 +76,24 @@ class TenureTest {
         world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
         world.second();
         world.leads = false;
+        world.second();
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
+
+        world.leads = true;
+        world.second();
+        assertThat(world.cloud.calls)
+                .containsExactly("grow light-spot 0->1", "withdraw light-spot 1->0", "grow light-ondemand 0->1");
+    }
+
+    @Test
+    void noOtherPoolIsAskedThoughTheLeaseIsRenewedWhileAnOrderIsNotSent() {
+        world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        world.leads = false;
+        // Each of the two pools is tended before.
+        world.looksUntilRenewed = 3;
+        world.second();
+        assertThat(world.cloud.calls).isEmpty();
+
         world.second();
         assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
     }

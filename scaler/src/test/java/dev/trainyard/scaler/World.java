@@ -10,6 +10,7 @@ import dev.trainyard.core.resource.Resources;
 import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.page.Board;
 import dev.trainyard.scaler.plan.Planner;
@@ -54,6 +55,10 @@ public final class World {
     private final ScalerMetrics metrics = new ScalerMetrics(meters);
     /** Whether the scaler's Lease cannot be another's yet. */
     public boolean leads = true;
+    /** If it may be another's: how often somebody looks until it is renewed. */
+    public int looksUntilRenewed = Integer.MAX_VALUE;
+    /** Rounds that ended early because it may be. */
+    public int cutOff;
     /** Machines join and their drivers never come up. */
     public boolean neverUsable;
     /** Machines run and no node comes of it. */
@@ -136,7 +141,7 @@ public final class World {
 
     private Round scaler() {
         return new Round(
-                dryRun ? new DryCluster(cluster) : new FencedCluster(cluster, () -> leads),
+                dryRun ? new DryCluster(cluster) : new FencedCluster(cluster, this::looksWhetherItLeads),
                 clouds(),
                 Names.NAMESPACE,
                 dryRun ? Voice.dry() : new Voice(this::tell, this::notice, reports::reasons, false),
@@ -158,12 +163,16 @@ public final class World {
         restart();
     }
 
+    private boolean looksWhetherItLeads() {
+        return leads || --looksUntilRenewed < 0;
+    }
+
     /** Calls are made and answered at once, in virtual time. */
     private Clouds clouds() {
         var providers = new TreeMap<>(others.get());
         providers.put("kwok", cloud);
-        providers.replaceAll(
-                (name, provider) -> dryRun ? new DryCloud(provider) : new FencedCloud(provider, () -> leads));
+        providers.replaceAll((name, provider) ->
+                dryRun ? new DryCloud(provider) : new FencedCloud(provider, this::looksWhetherItLeads));
         return new Clouds(
                 providers,
                 metrics,
@@ -197,7 +206,11 @@ public final class World {
         cluster.evictions.pass();
         machinesJoin();
         schedule();
-        round();
+        try {
+            round();
+        } catch (NotLeading e) {
+            cutOff++;
+        }
     }
 
     public void seconds(int number) {

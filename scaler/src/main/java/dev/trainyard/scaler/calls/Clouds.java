@@ -8,6 +8,7 @@ import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.NotSent;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Clock;
@@ -164,7 +165,11 @@ public final class Clouds {
         }
     }
 
-    /** What came of an order, as far as it can be told within the patience of a round, counted from when the order was given. */
+    /**
+     * What came of an order, as far as it can be told within the patience of a round, counted from when the order was given.
+     *
+     * @throws NotLeading when it did not go to the cloud, since another scaler may lead by now
+     */
     public Answer answer(Order order) {
         lock.lock();
         try {
@@ -200,7 +205,7 @@ public final class Clouds {
             if (order.notMade != null) {
                 log.debug("pool {}: machines are not ordered to go yet: {}", pool.name(), order.notMade);
             } else if (order.ended) {
-                failed = order.problem;
+                failed = order.problem instanceof NotSent ? null : order.problem;
             } else {
                 order.abandoned = true;
             }
@@ -337,6 +342,9 @@ public final class Clouds {
     /** What was read before an order ended is out of date. @return whether somebody should look again */
     private boolean tellLater(Lane lane, Order order) {
         var problem = order.problem;
+        if (problem instanceof NotSent) {
+            return false;
+        }
         if (problem == null || problem.kind() != FailureKind.THROTTLED) {
             lane.outdated(order, problem, nanoTime.getAsLong());
         }
@@ -374,6 +382,9 @@ public final class Clouds {
         var problem = order.problem;
         if (problem == null) {
             return new Answer.Accepted();
+        }
+        if (problem instanceof NotSent) {
+            throw new NotLeading(problem.words());
         }
         return switch (problem.kind()) {
             // An API that is asked too often says nothing of the pool; nor does one that knows the pool better than we

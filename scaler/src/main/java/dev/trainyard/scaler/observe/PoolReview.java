@@ -13,7 +13,6 @@ import dev.trainyard.scaler.provider.PoolState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -59,11 +58,20 @@ final class PoolReview {
 
     /** When the youngest node of a machine of the pool joined. Other nodes that bear its label are nothing that it was asked for. */
     private static Optional<Instant> lastArrival(PoolState state, List<NodeView> nodes) {
+        var providerIds = new HashSet<String>();
+        var names = new HashSet<String>();
+        for (var machine : state.machines()) {
+            providerIds.add(machine.providerId().toLowerCase(Locale.ROOT));
+            if (machine.nodeName() != null) {
+                names.add(machine.nodeName());
+            }
+        }
         return nodes.stream()
-                .sorted(Comparator.comparing(NodeView::created).reversed())
-                .filter(node -> state.machines().stream().anyMatch(node::isOn))
-                .findFirst()
-                .map(NodeView::created);
+                .filter(node -> names.contains(node.name())
+                        || (node.providerId() != null
+                                && providerIds.contains(node.providerId().toLowerCase(Locale.ROOT))))
+                .map(NodeView::created)
+                .max(Instant::compareTo);
     }
 
     /** A pool of which nothing is known but what it promises. */

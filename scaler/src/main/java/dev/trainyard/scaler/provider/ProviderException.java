@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A call to a cloud that failed. The message is in the cloud's own words. */
-public final class ProviderException extends Exception {
+public sealed class ProviderException extends Exception permits NotSent {
 
     private static final long serialVersionUID = 1;
 

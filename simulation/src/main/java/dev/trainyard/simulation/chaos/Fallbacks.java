@@ -34,6 +34,8 @@ final class Fallbacks {
     private Map<Told, Long> since = new HashMap<>();
 
     private long last;
+    /** When somebody began to lead. */
+    private long led;
 
     private record Told(String pod, String pool) {}
 
@@ -46,6 +48,11 @@ final class Fallbacks {
         since.clear();
     }
 
+    /** Another process leads. */
+    void leads() {
+        led = world.time().nanos();
+    }
+
     void ended(Round.Result round) {
         long now = world.time().nanos();
         var before = now - last > NOBODY.toNanos() ? Map.<Told, Long>of() : since;
@@ -56,17 +63,20 @@ final class Fallbacks {
                 var tier = tierWithFallback(pod, upcoming.pool());
                 if (tier.isPresent() && hasNothing(upcoming.pool())) {
                     var told = new Told(pod.getMetadata().getUid(), upcoming.pool());
-                    // A scaler that died before it noted that it took an order back may give it again.
-                    long owed = world.cloud()
-                            .owedSince(upcoming.pool())
-                            .map(Moment::nanos)
-                            .orElse(now);
-                    long from = Math.max(before.getOrDefault(told, now), owed);
+                    long from = from(before.getOrDefault(told, now), upcoming.pool());
                     since.put(told, from);
                     look(pod, told, tier.get(), Duration.ofNanos(now - from), round);
                 }
             }
         }
+    }
+
+    /** A process that ended before it could note that it took an order back leaves it to the next one to give it again. */
+    private long from(long told, String pool) {
+        return led < told
+                ? told
+                : Math.max(
+                        told, world.cloud().owedSince(pool).map(Moment::nanos).orElse(told));
     }
 
     private void look(Pod pod, Told told, Tier tier, Duration waits, Round.Result round) {

@@ -145,6 +145,11 @@ final class Invariants implements Onlooker {
     }
 
     @Override
+    public void leads() {
+        fallbacks.leads();
+    }
+
+    @Override
     public void clockIsSet() {
         departures.clockIsSet();
         fallbacks.clockIsSet();

@@ -168,6 +168,7 @@ final class Mischief implements Disturbance {
     @Override
     public Interference interference(Replica replica) {
         diary.note(replica.identity() + " leads");
+        onlooker.leads();
         return new Requests(replica);
     }
 

@@ -25,6 +25,9 @@ interface Onlooker {
     /** The scaler deletes a node. */
     default void deletes(String node) {}
 
+    /** Another process of the scaler leads. */
+    default void leads() {}
+
     /** Somebody sets the clock on the wall. */
     default void clockIsSet() {}
 

@@ -67,13 +67,23 @@ public final class CloudModel implements CloudProvider {
         private int lacking;
         /** Machines that are not there, and that nobody called for. */
         private int uncalled;
-        /** What was taken back fails no more. */
-        private int withdrawals;
+        /** Changes when there is nothing left that could fail. */
+        private int shortage;
 
         private int running() {
             return (int) machines.values().stream()
                     .filter(machine -> machine.state == Machine.State.RUNNING)
                     .count();
+        }
+
+        /** After the target fell, or machines were made. */
+        private void settle() {
+            int gap = Math.max(0, target - counting());
+            lacking = Math.min(lacking, gap);
+            uncalled = Math.min(uncalled, gap - lacking);
+            if (gap == 0) {
+                shortage++;
+            }
         }
 
         /** Machines that are to run, or do. */
@@ -145,10 +155,8 @@ public final class CloudModel implements CloudProvider {
             }
             witness.withdraws(pool, from, to);
             resource.target = to;
-            resource.withdrawals++;
             resource.lacking = Math.max(0, resource.lacking - (from - to));
-            resource.uncalled = Math.min(resource.uncalled, to - resource.counting());
-            time.after(ACCEPTED_WITHIN, () -> fill(pool));
+            resource.settle();
         }
     }
 
@@ -222,6 +230,7 @@ public final class CloudModel implements CloudProvider {
         if (target != resource.target) {
             resource.uncalled += Math.max(0, target - resource.target);
             resource.target = target;
+            resource.settle();
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
     }
@@ -280,11 +289,12 @@ public final class CloudModel implements CloudProvider {
                 missing++;
             }
         }
+        resource.settle();
         if (missing > 0) {
             int lacking = missing;
-            int before = resource.withdrawals;
+            int shortage = resource.shortage;
             time.after(behaviour.failure(), () -> {
-                if (resource.withdrawals == before) {
+                if (resource.shortage == shortage) {
                     fail(pool, resource, lacking);
                 }
             });
@@ -337,7 +347,7 @@ public final class CloudModel implements CloudProvider {
         resource.failures.add(new Failure(
                 pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
                 "%d machines of this size are not to be had%s"
-                        .formatted(missing, pool.isSpot() ? " at the spot price" : ""),
+                        .formatted(lacking, pool.isSpot() ? " at the spot price" : ""),
                 time.instant()));
     }
 

@@ -8,6 +8,7 @@ import dev.trainyard.scaler.Pace;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.calls.CallMeter;
 import dev.trainyard.scaler.calls.Clouds;
+import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Significance;
@@ -209,6 +210,8 @@ final class ScalerProcess {
                             .orElse(null));
             rounds.ended(result);
             result.mistakes().forEach(rounds::failed);
+        } catch (NotLeading e) {
+            pace.ended(time.nanos(), null);
         } catch (ApiException e) {
             pace.failed(time.nanos());
         } catch (RuntimeException e) {
