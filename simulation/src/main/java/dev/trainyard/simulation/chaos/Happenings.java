@@ -1,6 +1,7 @@
 package dev.trainyard.simulation.chaos;
 
 import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.Replica;
@@ -9,6 +10,7 @@ import dev.trainyard.simulation.time.Chance;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -40,6 +42,7 @@ final class Happenings {
         happenings.every(Fault.CLOCK, Duration.ofMinutes(20), happenings::setTheClock);
         happenings.every(Fault.OPERATOR, Duration.ofMinutes(5), happenings::operate);
         world.server().nodes().inform(() -> Duration.ZERO).tell(happenings.new Regrets());
+        world.server().pods().inform(() -> Duration.ZERO).tell(happenings.new BadMoments());
         world.server().nodes().inform(() -> Duration.ZERO).tell(new ChangeFreezes(world, mischief, diary));
         happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings.oddities::make);
         happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
@@ -86,6 +89,28 @@ final class Happenings {
                 }
                 diary.note("%s loses a watch for %d s".formatted(replica.identity(), length.toSeconds()));
             });
+        }
+    }
+
+    /** The scaler does not hear of a pod that comes while a machine is idle, and may be about to go. */
+    private final class BadMoments implements Watch<Pod> {
+        @Override
+        public void added(Pod pod) {
+            if (mischief.has(Fault.WATCH)
+                    && isAnyIdle()
+                    && mischief.of(Fault.WATCH).happens(0.15)) {
+                var length = mischief.of(Fault.WATCH).between(Duration.ofSeconds(10), Duration.ofSeconds(45));
+                diary.note("nobody hears of pod %s for %d s".formatted(Shelf.key(pod), length.toSeconds()));
+                for (var replica : world.replicas()) {
+                    replica.watched().ifPresent(watched -> watched.pods().lose(length));
+                }
+            }
+        }
+
+        private boolean isAnyIdle() {
+            return world.server().nodes().all().stream()
+                    .map(node -> node.getMetadata().getAnnotations())
+                    .anyMatch(annotations -> annotations != null && annotations.containsKey(Marks.IDLE_SINCE));
         }
     }
 
