@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /**
  * The controllers that make pods of Jobs, Deployments and the like, and make them anew when they are lost. What has ended is removed after a
- * while, as by {@code ttlSecondsAfterFinished}, so that memory does not grow with the time that passes.
+ * while, as by {@code ttlSecondsAfterFinished}: pods of a Job together with it. So memory does not grow with the time that passes.
  */
 final class Owners {
 
@@ -50,6 +50,9 @@ final class Owners {
         private final Task task;
         private final String uid;
         private final TreeSet<String> pods = new TreeSet<>();
+        /** By UID: those of a Job that ended while it goes on. */
+        private final Map<String, String> kept = new LinkedHashMap<>();
+
         private int replicas;
         private int failedInARow;
         private long mayMakeFrom;
@@ -210,8 +213,18 @@ final class Owners {
         owner.over = true;
         if (owners.remove(owner.uid) != null && owner.isJob()) {
             ended.put(owner.uid, owner);
-            time.after(KEPT_FOR, () -> ended.remove(owner.uid));
+            time.after(KEPT_FOR, () -> {
+                ended.remove(owner.uid);
+                owner.kept.forEach(this::clear);
+            });
         }
+    }
+
+    private void clear(String uid, String pod) {
+        server.pods()
+                .get(pod)
+                .filter(last -> last.getMetadata().getUid().equals(uid))
+                .ifPresent(last -> server.pods().remove(pod));
     }
 
     private void lost(Pod pod) {
@@ -255,15 +268,15 @@ final class Owners {
     private void ended(Pod pod) {
         var key = Shelf.key(pod);
         var uid = pod.getMetadata().getUid();
-        time.after(
-                KEPT_FOR,
-                () -> server.pods()
-                        .get(key)
-                        .filter(last -> last.getMetadata().getUid().equals(uid))
-                        .ifPresent(last -> server.pods().remove(key)));
         var owner = byPod.remove(key);
         if (owner == null) {
+            time.after(KEPT_FOR, () -> clear(uid, key));
             return;
+        }
+        if (owner.isJob() && !owner.over) {
+            owner.kept.put(uid, key); // others of its gang are counted with it
+        } else {
+            time.after(KEPT_FOR, () -> clear(uid, key));
         }
         owner.pods.remove(key);
         if ("Succeeded".equals(pod.getStatus().getPhase())) {

@@ -69,6 +69,24 @@ class WorldTest {
         assertThat(world.cloud().targets()).containsEntry("spot", 0);
     }
 
+    /** Whoever counts members of a gang counts those that have succeeded. */
+    @Test
+    void podsOfAJobAreThereUntilFiveMinutesAfterTheJobIsOver() {
+        var one = job("wave", 1, Duration.ofMinutes(1), Duration.ofMinutes(20));
+        var inTurn = new Task("Job", one.namespace(), one.name(), one.template(), 1, 2, one.arrives(), one.runsFor());
+        var world = world(pool -> QUICK, 1, List.of(inTurn));
+
+        world.passTo(Duration.ofMinutes(40));
+        assertThat(world.server().pods().all())
+                .extracting(pod -> pod.getStatus().getPhase())
+                .containsExactly("Succeeded", "Running");
+        world.passTo(Duration.ofMinutes(45));
+        assertThat(world.isOver()).isTrue();
+        assertThat(world.server().pods().all()).hasSize(2);
+        world.passTo(Duration.ofMinutes(55));
+        assertThat(world.server().pods().all()).isEmpty();
+    }
+
     /** {@code backoffLimit}, as Kubernetes counts it: pods that are lost have failed. */
     @Test
     void aJobFailsWhenMoreOfItsPodsAreLostThanItsBackoffLimitAllows() {
