@@ -1,7 +1,6 @@
 package dev.trainyard.simulation.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.resource.TrainingPool;
@@ -10,9 +9,6 @@ import dev.trainyard.simulation.cloud.Behaviour;
 import dev.trainyard.simulation.cloud.Behaviour.Group;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.Chance;
-import dev.trainyard.simulation.workload.Task;
-import dev.trainyard.simulation.workload.Workload;
-import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,33 +17,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
-/** Pools, tiers, clouds and a workload, made up from a seed. Small, since what is wrong shows in what is small, and sooner. */
+/** Pools, tiers and clouds, and {@link Users}, made up from a seed. Small, since what is wrong shows in what is small, and sooner. */
 final class Plot {
 
-    /** When the last thing is created. */
-    static final Duration ARRIVALS = Duration.ofMinutes(90);
-
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
-    private static final String NAMESPACE = "team";
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization OBJECTS = new KubernetesSerialization();
 
     private final Chance chance;
     private final Chance silence;
-    private final Chance protection;
     private final List<TrainingPool> pools = new ArrayList<>();
-    /** GPUs of the machines of each kind. */
-    private final List<Integer> sizes = new ArrayList<>();
-
+    private final List<Kind> kinds = new ArrayList<>();
     private final List<TrainingTier> tiers = new ArrayList<>();
     private final Map<String, Behaviour> behaviours = new HashMap<>();
 
     private Plot(Chance chance) {
         this.chance = chance.of("plot");
         this.silence = chance.of("silence");
-        this.protection = chance.of("budgets");
     }
 
     static World.Setting of(long seed) {
@@ -57,7 +44,7 @@ final class Plot {
                 START,
                 plot.pools,
                 plot.tiers,
-                plot.workload(),
+                new Users(new Chance(seed), plot.chance, plot.kinds).workload(),
                 plot::behaviour,
                 Duration.ofSeconds(10),
                 Duration.ofMillis(200),
@@ -65,28 +52,31 @@ final class Plot {
     }
 
     private void configure() {
-        int kinds = 1 + chance.number(2);
-        for (int kind = 0; kind < kinds; kind++) {
-            int gpus = kind == 0 ? 1 << chance.number(4) : 2 * sizes.get(0);
-            sizes.add(gpus);
+        int number = 1 + chance.number(2);
+        for (int kind = 0; kind < number; kind++) {
+            int gpus = kind == 0 ? 1 << chance.number(4) : 2 * kinds.get(0).gpus();
             var names = new ArrayList<String>();
+            int together = 0;
             for (var type : List.of("spot", "on-demand")) {
                 var name = "g%d-%s".formatted(gpus, type);
                 names.add(name);
-                pool(name, type, gpus);
+                together = Math.max(together, pool(name, type, gpus));
             }
+            kinds.add(new Kind(gpus, together));
             tier("tier-" + gpus, names, kind == 0 ? "{max: %d}".formatted(gpus) : "{min: %d}".formatted(gpus / 2 + 1));
         }
     }
 
-    private void pool(String name, String type, int gpus) {
+    /** @return how many machines of it there can be, whatever else there is */
+    private int pool(String name, String type, int gpus) {
         boolean aws = chance.happens(0.5);
+        int max = 3 + chance.number(8);
         var pool = JSON.createObjectNode();
         pool.put("apiVersion", Names.GROUP + "/" + Names.VERSION).put("kind", "TrainingPool");
         pool.withObject("/metadata").put("name", name);
         var spec = pool.withObject("/spec");
         spec.withObject("/provider/kwok");
-        spec.put("capacityType", type).put("max", 3 + chance.number(8)).put("hourlyPrice", "1");
+        spec.put("capacityType", type).put("max", max).put("hourlyPrice", "1");
         spec.put("min", chance.happens(0.2) ? 1 : 0).put("spare", chance.happens(0.2) ? 1 : 0);
         spec.put("provisionTimeout", "8m");
         // Short, and much counts as little use, so that machines are emptied often.
@@ -101,11 +91,12 @@ final class Plot {
                 .put("memory", 32 * gpus + "Gi")
                 .put("nvidia.com/gpu", Integer.toString(gpus));
         pools.add(OBJECTS.convertValue(pool, TrainingPool.class));
+        int stock = chance.happens(0.3) ? chance.number(4) : 100;
         behaviours.put(
                 name,
                 new Behaviour(
                         aws ? Group.AUTO_SCALING_GROUP : Group.SCALE_SET,
-                        chance.happens(0.3) ? chance.number(4) : 100,
+                        stock,
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(20 + chance.number(120)),
                         Duration.ofSeconds(chance.number(90)),
@@ -115,6 +106,7 @@ final class Plot {
                                 ? Optional.of(Duration.ofHours(1))
                                 : Optional.empty(),
                         !aws && chance.happens(0.3)));
+        return Math.min(max, stock);
     }
 
     /** Some clouds say nothing for long of what they cannot give: patience has to end. */
@@ -139,84 +131,5 @@ final class Plot {
             throw new IllegalStateException("no pool " + pool.name());
         }
         return behaviour;
-    }
-
-    private Workload workload() {
-        var tasks = new ArrayList<Task>();
-        int bursts = 2 + chance.number(5);
-        for (int burst = 0; burst < bursts; burst++) {
-            var arrives = chance.between(Duration.ofSeconds(1), ARRIVALS);
-            int jobs = 1 + chance.number(12);
-            for (int job = 0; job < jobs; job++) {
-                tasks.add(task("b%d-%d".formatted(burst, job), arrives));
-            }
-        }
-        var services = IntStream.range(0, 2 + protection.number(3))
-                .mapToObj(number -> service("s" + number))
-                .toList();
-        tasks.addAll(services);
-        return new Workload(
-                tasks, List.of(), services.stream().map(this::budget).toList());
-    }
-
-    /** Small and there for long, so that machines are little used on which it is. */
-    private Task service(String name) {
-        var pod = JSON.createObjectNode();
-        pod.withObject("/metadata/labels").put("app", name);
-        ObjectNode container = pod.withArray("/spec/containers").addObject();
-        container.put("name", "main").put("image", "registry.example/serving:1");
-        container.withObject("/resources/limits").put("nvidia.com/gpu", "1");
-        return new Task(
-                "Deployment",
-                NAMESPACE,
-                name,
-                pod::deepCopy,
-                1 + protection.number(4),
-                1,
-                protection.between(Duration.ofSeconds(1), ARRIVALS.dividedBy(2)),
-                Optional.of(protection.between(Duration.ofMinutes(40), Duration.ofHours(3))));
-    }
-
-    /** Some allow nothing, some that one leaves, some two. */
-    private PodDisruptionBudget budget(Task service) {
-        int leave = protection.number(3);
-        var allows = protection.happens(0.5)
-                ? "maxUnavailable: " + leave
-                : "minAvailable: " + Math.max(0, service.pods() - leave);
-        return OBJECTS.unmarshal("""
-                apiVersion: policy/v1
-                kind: PodDisruptionBudget
-                metadata: {name: %1$s, namespace: %2$s}
-                spec: {%3$s, selector: {matchLabels: {app: %1$s}}}
-                """.formatted(service.name(), service.namespace(), allows), PodDisruptionBudget.class);
-    }
-
-    private Task task(String name, Duration arrives) {
-        int most = sizes.get(chance.number(sizes.size()));
-        int gpus = chance.happens(0.5) ? 1 : 1 + chance.number(most);
-        var pod = JSON.createObjectNode();
-        pod.withObject("/metadata/labels").put("app", name);
-        if (chance.happens(0.2)) {
-            pod.withObject("/metadata/annotations").put(Names.DO_NOT_DISRUPT, "true");
-        }
-        ObjectNode container = pod.withArray("/spec/containers").addObject();
-        container.put("name", "main").put("image", "registry.example/training:1");
-        container.withObject("/resources/limits").put("nvidia.com/gpu", Integer.toString(gpus));
-        container.withObject("/resources/requests").put("cpu", Integer.toString(1 + chance.number(4 * gpus)));
-        if (chance.happens(0.2)) {
-            int grace = 30 + chance.number(570);
-            pod.withObject("/spec").put("terminationGracePeriodSeconds", grace);
-            container.withObject("/lifecycle/preStop/sleep").put("seconds", grace);
-        }
-        boolean serves = chance.happens(0.15);
-        return new Task(
-                serves ? "Deployment" : chance.happens(0.1) ? "Pod" : "Job",
-                NAMESPACE,
-                name,
-                pod::deepCopy,
-                serves ? 1 + chance.number(3) : 1,
-                1,
-                arrives,
-                Optional.of(chance.between(Duration.ofSeconds(20), Duration.ofMinutes(40))));
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** How many machines are wanted, by the pods that the API server has. */
 final class Wanted {
@@ -19,10 +20,14 @@ final class Wanted {
     /** For so long after a pod stopped waiting a machine may still be asked for it: watches are late, requests take long. */
     private static final Duration LATE = Duration.ofMinutes(3);
 
+    /** Cluster Autoscaler's default of {@code --expendable-pods-priority-cutoff}, as of the scaler's {@code --priority-cutoff}. */
+    private static final int CUTOFF = -10;
+
     /** No tier has an empty name. */
     private static final String NO_TIER = "";
 
     private final World world;
+    private final WholeGangs gangs;
     /** Pods that stopped waiting less than {@link #LATE} ago. */
     private final ArrayDeque<Served> served = new ArrayDeque<>();
 
@@ -51,6 +56,7 @@ final class Wanted {
 
     Wanted(World world) {
         this.world = world;
+        this.gangs = new WholeGangs(world, this::fitsNoMachine);
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
@@ -58,26 +64,44 @@ final class Wanted {
     int machines() {
         forget();
         var sums = new HashMap<String, Sum>();
-        world.server().pods().all().stream().filter(Wanted::waits).forEach(pod -> add(sums, pod));
-        served.forEach(entry -> add(sums, entry.pod()));
+        Stream.concat(
+                        world.server().pods().all().stream().filter(Wanted::waits),
+                        served.stream().map(Served::pod))
+                .filter(this::isBoughtFor)
+                .forEach(pod -> add(sums, pod));
         return sums.values().stream().mapToInt(Sum::machines).sum();
     }
 
+    /** Whether a machine may be: not for what is to have what others leave, nor for what could not run, or not with all of its gang. */
+    boolean isBoughtFor(Pod pod) {
+        return Turns.priority(pod) >= CUTOFF && !fitsNoMachine(pod) && gangs.mayRun(pod, LATE);
+    }
+
+    /** Where its tier cannot be read nobody can tell. */
+    private boolean fitsNoMachine(Pod pod) {
+        var requests = PodReader.shapeOf(pod).requests();
+        return tier(pod).stream()
+                .anyMatch(tier -> tier.pools().stream().noneMatch(pool -> dominantShare(requests, pool) <= 1));
+    }
+
+    private Optional<Tier> tier(Pod pod) {
+        return Optional.ofNullable(PodReader.tier(pod)).map(world.catalogue().tiers()::get);
+    }
+
     private void add(Map<String, Sum> sums, Pod pod) {
-        var tier =
-                Optional.ofNullable(PodReader.tier(pod)).map(world.catalogue().tiers()::get);
+        var tier = tier(pod);
         sums.merge(
                 tier.map(Tier::name).orElse(NO_TIER),
                 Sum.NONE.plus(share(pod, tier)),
                 (sum, more) -> sum.plus(more.shares()));
     }
 
-    /** Of the smallest machine that its tier may have; all of it where nobody can tell. */
+    /** Of the smallest machine that its tier may have; all of it where it fits none, or nobody can tell. */
     private static double share(Pod pod, Optional<Tier> tier) {
         var requests = PodReader.shapeOf(pod).requests();
         return tier.stream()
                 .flatMap(of -> of.pools().stream())
-                .mapToDouble(pool -> dominantShare(requests, pool))
+                .mapToDouble(pool -> Math.min(1, dominantShare(requests, pool)))
                 .max()
                 .orElse(1);
     }
@@ -86,7 +110,7 @@ final class Wanted {
         var machine = pool.promise().allocatable();
         return requests.asMap().entrySet().stream()
                 .filter(request -> request.getValue() > 0)
-                .mapToDouble(request -> Math.min(1, request.getValue() / (double) machine.get(request.getKey())))
+                .mapToDouble(request -> request.getValue() / (double) machine.get(request.getKey()))
                 .max()
                 .orElse(0);
     }

@@ -75,6 +75,20 @@ class InvariantsTest {
         breaks("nothing is left", scene.invariants()::settled);
     }
 
+    /** Machines have four GPUs. */
+    @Test
+    void aJobWaitsStillThatCouldRun() {
+        var minute = Duration.ofMinutes(1);
+        var scene = Scene.withoutScaler(0);
+        scene.world().create(SmallWorld.job("could-not", 5, Duration.ZERO, minute));
+        scene.pass(minute);
+        scene.invariants().settled();
+
+        scene.world().create(SmallWorld.job("could", 4, Duration.ZERO, minute));
+        scene.pass(minute);
+        breaks("everything ends", scene.invariants()::settled);
+    }
+
     @Test
     void aPoolIsSmallerThanItsMinimum() throws ProviderException {
         var scene = Scene.withoutScaler(1);

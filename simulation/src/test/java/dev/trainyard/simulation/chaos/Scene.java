@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 
@@ -137,17 +138,21 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
 
     void bind(String pod, String node) {
         pass(Duration.ofSeconds(1));
+        change(pod, before -> before.editSpec().withNodeName(node).endSpec());
+        pass(Duration.ofSeconds(1));
+    }
+
+    void change(String pod, UnaryOperator<PodBuilder> how) {
         world.server()
                 .pods()
                 .change(
                         "team/" + pod,
                         null,
-                        before -> new PodBuilder(before)
-                                .editSpec()
-                                .withNodeName(node)
-                                .endSpec()
-                                .build());
-        pass(Duration.ofSeconds(1));
+                        before -> how.apply(new PodBuilder(before)).build());
+    }
+
+    void priority(String pod, int priority) {
+        change(pod, before -> before.editSpec().withPriority(priority).endSpec());
     }
 
     /** By the scaler. */

@@ -71,7 +71,8 @@ public final class SmallWorld {
                 """.formatted(name, String.join(", ", pools)), TrainingTier.class);
     }
 
-    static Task job(String name, int gpus, Duration arrives, Duration runsFor) {
+    /** A Job of one pod. */
+    public static Task job(String name, int gpus, Duration arrives, Duration runsFor) {
         var pod = new ObjectMapper().createObjectNode();
         var container = pod.withArray("/spec/containers").addObject();
         container.put("name", "main").put("image", "registry.example/training:1");
