@@ -71,7 +71,7 @@ final class Invariants implements Onlooker {
             throw broken(
                     "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
         }
-        if (to <= pool.min() + pool.spare()) {
+        if (to <= pool.min() + pool.spare() || to - from + idle(pool) <= pool.spare()) {
             // What it owes itself it may ask for, whatever else is to come: orders for pods that run elsewhere by now
             // stand until they are overdue.
             return;
@@ -91,16 +91,29 @@ final class Invariants implements Onlooker {
         }
     }
 
+    /** Machines of a pool that nobody uses, or that are to come. */
+    private int idle(Pool pool) {
+        var used = world.server().pods().all().stream()
+                .filter(pod -> !Pods.ended(pod))
+                .map(pod -> Optional.ofNullable(pod.getSpec().getNodeName()).orElse(""))
+                .collect(Collectors.toSet());
+        return toCome(pool).size()
+                + (int) world.cloud().running(pool.name()).stream()
+                        .filter(machine -> !used.contains(machine))
+                        .filter(this::isReady)
+                        .count();
+    }
+
     /**
-     * Machines of a pool that were asked for and that no pod can use yet, but will. Those that take longer than its tiers allow are not waited for: others
-     * may be bought.
+     * Machines of a pool that were asked for and that no pod can use yet, but will. Those that take longer than its tiers allow are not waited for, nor
+     * what is owed when the cloud has said that it lacks a part of it: others may be bought.
      */
     private List<String> toCome(Pool pool) {
         // Kubernetes writes to the second when a node joined, which patience counts from.
         var patience = patience(pool).minusSeconds(1);
         var cloud = world.cloud();
-        var coming = new ArrayList<>(
-                Collections.nCopies(cloud.outstanding(pool.name(), patience), "an order of " + pool.name()));
+        int owed = cloud.lacks(pool.name()) ? 0 : cloud.outstanding(pool.name(), patience);
+        var coming = new ArrayList<>(Collections.nCopies(owed, "an order of " + pool.name()));
         cloud.called(pool.name(), patience).stream()
                 .filter(machine -> world.server()
                         .nodes()

@@ -22,7 +22,7 @@ final class Users {
     /** When the last thing is created. */
     private static final Duration ARRIVALS = Duration.ofMinutes(90);
 
-    /** Members of a gang. */
+    /** Members of a gang, and its chief besides. */
     private static final int MOST = 8;
 
     private static final String NAMESPACE = "team";

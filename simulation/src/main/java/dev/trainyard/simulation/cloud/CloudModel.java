@@ -263,6 +263,11 @@ public final class CloudModel implements CloudProvider {
                 : 0;
     }
 
+    /** Whether the cloud has said that it lacks some of the machines that it is asked for still. */
+    public boolean lacks(String pool) {
+        return resource(pool).lacking > 0;
+    }
+
     /** Since when a pool owes machines: when the first was asked for, or the last one came. */
     public Optional<Moment> owedSince(String pool) {
         var resource = resource(pool);

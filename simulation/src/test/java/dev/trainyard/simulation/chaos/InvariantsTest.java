@@ -3,6 +3,7 @@ package dev.trainyard.simulation.chaos;
 import static dev.trainyard.simulation.chaos.Scene.breaks;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.scaler.Herald;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.plan.Plan;
@@ -73,6 +74,27 @@ class InvariantsTest {
         scene.machine();
 
         breaks("nothing is left", scene.invariants()::settled);
+    }
+
+    @Test
+    void aSpareMachineMayBeAskedForWhateverElseIsToComeUnlessOneIsIdle() throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var pools = scene.world().server().pools();
+        pools.remove("gpu");
+        pools.create(SmallWorld.pool("gpu", "on-demand", 3, "1", "spare: 1"));
+        pools.create(SmallWorld.pool("other", "on-demand", 3, "1"));
+        var node = scene.machine();
+        scene.pod("runs", null, Map.of(Names.TIER, "gpu"), "4");
+        scene.bind("runs", node);
+        scene.pass(Duration.ofMinutes(4));
+        scene.world().cloud().grow(scene.world().catalogue().pools().get("other"), 0, 1);
+
+        scene.invariants().grows(scene.pool(), 1, 2);
+        breaks("no more than is wanted", () -> scene.invariants().grows(scene.pool(), 1, 3));
+        scene.world().server().pods().remove("team/runs");
+        scene.pass(Duration.ofMinutes(4));
+        scene.world().cloud().grow(scene.world().catalogue().pools().get("other"), 1, 2);
+        breaks("no more than is wanted", () -> scene.invariants().grows(scene.pool(), 1, 2));
     }
 
     /** Machines have four GPUs. */
