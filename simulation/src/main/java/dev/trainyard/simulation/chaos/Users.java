@@ -166,7 +166,9 @@ final class Users {
         var worker = member(pod(gang, kind.gpus()), gang, workers + 1);
         var chief = member(pod(gang, fewest), gang, workers + 1);
         if (gangs.happens(0.5)) {
-            container(chief).withObject("/resources/requests").put("memory", 33 * kind.gpus() + "Gi");
+            // Nor any other's: while a pool cannot be used its machines count as of none, and are open to all.
+            int most = kinds.get(kinds.size() - 1).gpus();
+            container(chief).withObject("/resources/requests").put("memory", 33 * most + "Gi");
         }
         var arrives = gangs.between(Duration.ofSeconds(1), ARRIVALS.dividedBy(2));
         var later = gangs.between(Duration.ZERO, Duration.ofMinutes(20));
