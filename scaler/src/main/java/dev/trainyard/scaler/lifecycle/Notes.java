@@ -3,6 +3,7 @@ package dev.trainyard.scaler.lifecycle;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Instant;
 import java.util.Map;
@@ -36,7 +37,7 @@ public final class Notes {
     private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {
         var marks = node.marks();
         boolean idle = node.trainingPods().isEmpty();
-        if (idle && node.usable()) {
+        if (idle && (node.usable() || isEmptied(node))) {
             keep(
                     Marks.IDLE_SINCE,
                     marks.idleSince(),
@@ -54,6 +55,14 @@ public final class Notes {
                     little ? Optional.of(since.orElse(now)) : Optional.empty(),
                     changes);
         }
+    }
+
+    /** How long it is empty matters then, also when it hung meanwhile, or lost its GPUs. */
+    private static boolean isEmptied(NodeView node) {
+        return node.marks()
+                .removal()
+                .filter(removal -> removal.reason() == Removal.Reason.UNDER_UTILIZED)
+                .isPresent();
     }
 
     private static void keep(

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Yard;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,5 +167,13 @@ class DrainingTest {
     void keepsAnEmptiedMachineUntilWhatWasOnItHasFoundItsPlace(String emptySince, String step) {
         nodes.node("n", cordoned(marked("removing", "under-utilized, 2026-01-01T11:50:00Z", "idle-since", emptySince)));
         assertThat(nodes.judge("n")).startsWith("idle-unschedulable " + step);
+    }
+
+    /** Else it would stay for ever: that it is empty was not to be noted while it is not usable. */
+    @Test
+    void notesSinceWhenAMachineIsEmptyThatHungAsTheLastPodLeft() {
+        nodes.node("n", removingAndSilentSince("2026-01-01T11:59:50Z", "under-utilized"));
+        assertThat(nodes.judge("n")).startsWith("idle-unschedulable Keep: it was emptied");
+        assertThat(nodes.notes("n")).containsEntry("trainyard.dev/idle-since", Optional.of("2026-01-01T12:00:00Z"));
     }
 }

@@ -224,7 +224,8 @@ final class Invariants implements Onlooker {
             int machines = world.cloud().machines(name);
             if (machines > stay) {
                 throw broken(
-                        "nothing is left", "pool %s has %d machines, %d are to stay".formatted(name, machines, stay));
+                        "nothing is left",
+                        "pool %s has %d machines, %d are to stay: %s".formatted(name, machines, stay, saidOf(name)));
             }
             if (world.cloud().target(name) < pool.min()) {
                 throw broken("size", "pool %s has a target below its minimum".formatted(name));
@@ -302,6 +303,16 @@ final class Invariants implements Onlooker {
                 .map(verdict -> verdict.state() + ": " + verdict.reason())
                 .findFirst()
                 .orElse("nothing is said of it");
+    }
+
+    /** What the scaler says of the nodes of a pool. */
+    private List<String> saidOf(String pool) {
+        return last.stream()
+                .flatMap(round -> round.verdicts().stream())
+                .filter(verdict ->
+                        world.cloud().running(pool).contains(verdict.node().name()))
+                .map(verdict -> "%s %s: %s".formatted(verdict.node().name(), verdict.state(), verdict.reason()))
+                .toList();
     }
 
     private Collection<Pool> pools() {
