@@ -65,6 +65,9 @@ final class Departures {
         }
         var node = world.server().nodes().get(pod.getSpec().getNodeName()).orElseThrow();
         var removal = Nodes.removal(node).filter(mark -> mark.reason() == Removal.Reason.UNDER_UTILIZED);
+        if (removal.isPresent() && WholeGangs.gang(pod).isPresent()) {
+            throw broken(INTERRUPTED, "pod %s, with which its gang would stop, is moved".formatted(asked));
+        }
         var since = bound.get(asked.uid());
         var grace = pool(node).map(Pool::drainGrace);
         if (removal.isPresent() && since != null && grace.isPresent() && isSooner(since, removal.get(), grace.get())) {

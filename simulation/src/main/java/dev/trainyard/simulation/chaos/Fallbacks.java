@@ -119,7 +119,7 @@ final class Fallbacks {
         return world.server()
                 .nodes()
                 .get(machine)
-                .filter(node -> !Invariants.isToCome(node))
+                .filter(node -> Nodes.isUsable(node) || Nodes.isUnschedulable(node))
                 .isPresent();
     }
 }

@@ -2,26 +2,19 @@ package dev.trainyard.simulation.chaos;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.scaler.observe.PodOnNode;
-import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * What must hold whatever goes wrong ({@code docs/simulating.md} lists it). Looked at from outside: by what the API server and the clouds
@@ -42,6 +35,8 @@ final class Invariants implements Onlooker {
     private final Departures departures;
     private final Budgets budgets;
     private final Wanted wanted;
+    private final Purchases purchases;
+    private final Reasons reasons;
     private final Fallbacks fallbacks;
     private final Turns turns;
     /** By pool: when orders failed. */
@@ -57,6 +52,8 @@ final class Invariants implements Onlooker {
         new Bindings(world);
         budgets = new Budgets(world);
         wanted = new Wanted(world);
+        purchases = new Purchases(world, wanted);
+        reasons = new Reasons(world);
         fallbacks = new Fallbacks(world);
         turns = new Turns(world);
     }
@@ -67,76 +64,7 @@ final class Invariants implements Onlooker {
 
     @Override
     public void grows(Pool pool, int from, int to) {
-        if (to > pool.max() && to > from) {
-            throw broken(
-                    "size", "pool %s grows to %d, more than its maximum of %d".formatted(pool.name(), to, pool.max()));
-        }
-        if (to <= pool.min() + pool.spare() || to - from + idle(pool) <= pool.spare()) {
-            // What it owes itself it may ask for, whatever else is to come: orders for pods that run elsewhere by now
-            // stand until they are overdue.
-            return;
-        }
-        int may = 0;
-        var coming = new ArrayList<String>();
-        for (var other : pools()) {
-            coming.addAll(toCome(other));
-            may += other.min() + other.spare();
-        }
-        may += wanted.machines();
-        if (coming.size() + to - from > may) {
-            throw broken(
-                    "no more than is wanted",
-                    "pool %s grows from %d to %d, and to come are %s, where %d are wanted by pods that wait or did a moment ago, and by minimums and spares"
-                            .formatted(pool.name(), from, to, coming, may));
-        }
-    }
-
-    /** Machines of a pool that nobody uses, or that are to come. */
-    private int idle(Pool pool) {
-        var used = world.server().pods().all().stream()
-                .filter(pod -> !Pods.ended(pod))
-                .map(pod -> Optional.ofNullable(pod.getSpec().getNodeName()).orElse(""))
-                .collect(Collectors.toSet());
-        return toCome(pool).size()
-                + (int) world.cloud().running(pool.name()).stream()
-                        .filter(machine -> !used.contains(machine))
-                        .filter(this::isReady)
-                        .count();
-    }
-
-    /**
-     * Machines of a pool that were asked for and that no pod can use yet, but will. Those that take longer than its tiers allow are not waited for, nor
-     * what is owed when the cloud has said that it lacks a part of it: others may be bought.
-     */
-    private List<String> toCome(Pool pool) {
-        // Kubernetes writes to the second when a node joined, which patience counts from.
-        var patience = patience(pool).minusSeconds(1);
-        var cloud = world.cloud();
-        int owed = cloud.lacks(pool.name()) ? 0 : cloud.outstanding(pool.name(), patience);
-        var coming = new ArrayList<>(Collections.nCopies(owed, "an order of " + pool.name()));
-        cloud.called(pool.name(), patience).stream()
-                .filter(machine -> world.server()
-                        .nodes()
-                        .get(machine)
-                        .map(node -> isToCome(node) && world.lives(machine))
-                        .orElse(true))
-                .forEach(coming::add);
-        return coming;
-    }
-
-    static boolean isToCome(Node node) {
-        boolean complete = node.getStatus().getAllocatable().containsKey("nvidia.com/gpu");
-        return !Boolean.TRUE.equals(node.getSpec().getUnschedulable()) && !(Nodes.isReady(node) && complete);
-    }
-
-    private Duration patience(Pool pool) {
-        return world.catalogue().tiers().values().stream()
-                .filter(tier -> tier.pools().contains(pool)
-                        && !tier.pools().get(tier.pools().size() - 1).equals(pool))
-                .map(Tier::fallbackAfter)
-                .filter(after -> after.compareTo(pool.provisionTimeout()) < 0)
-                .min(Duration::compareTo)
-                .orElse(pool.provisionTimeout());
+        purchases.grows(pool, from, to);
     }
 
     /** What must hold when something goes. */
@@ -190,20 +118,7 @@ final class Invariants implements Onlooker {
     public void ended(Round.Result round) {
         rounds++;
         last = Optional.of(round);
-        var waiting = round.snapshot().waiting().stream().map(WaitingPod::uid).collect(Collectors.toSet());
-        if (!waiting.equals(round.plan().outcomes().keySet())) {
-            var lacking = new HashSet<>(waiting);
-            lacking.removeAll(round.plan().outcomes().keySet());
-            throw broken(
-                    "each pod that waits has one reason",
-                    "%d pods wait, %d reasons were given; without one: %s"
-                            .formatted(waiting.size(), round.plan().outcomes().size(), lacking));
-        }
-        for (var outcome : round.plan().outcomes().values()) {
-            if (outcome.message().isBlank()) {
-                throw broken("each pod that waits has one reason", "a reason is empty: " + outcome);
-            }
-        }
+        reasons.ended(round);
         fallbacks.ended(round);
         turns.ended(round.plan());
     }
@@ -215,7 +130,7 @@ final class Invariants implements Onlooker {
 
     /** When nothing goes wrong any more and there was time enough. */
     void settled() {
-        if (!world.isOver() && !isLeftForGood()) {
+        if (isAnyLeftThatIsWanted() || !world.isOver() && !isLeftForGood()) {
             throw broken("everything ends", "what was created has not all run: " + left());
         }
         for (var pool : pools()) {
@@ -231,7 +146,7 @@ final class Invariants implements Onlooker {
                 throw broken("size", "pool %s has a target below its minimum".formatted(name));
             }
             long usable =
-                    world.cloud().running(name).stream().filter(this::isReady).count();
+                    world.cloud().running(name).stream().filter(this::isUsable).count();
             if (usable < stay) {
                 throw broken(
                         "size",
@@ -264,9 +179,14 @@ final class Invariants implements Onlooker {
         return !left.isEmpty() && left.stream().noneMatch(wanted::isBoughtFor);
     }
 
-    private boolean isReady(String machine) {
+    /** Of whatever made it: a Deployment has no end that could fail to come, but its pods are to run. */
+    private boolean isAnyLeftThatIsWanted() {
+        return world.server().pods().all().stream().anyMatch(pod -> Wanted.waits(pod) && wanted.isBoughtFor(pod));
+    }
+
+    private boolean isUsable(String machine) {
         return world.lives(machine)
-                && world.server().nodes().get(machine).filter(Nodes::isReady).isPresent();
+                && world.server().nodes().get(machine).filter(Nodes::isUsable).isPresent();
     }
 
     /** @param writes requests that changed something while nothing happened */

@@ -44,13 +44,23 @@ final class Nodes {
 
     /** Whether somebody other than the scaler cordoned it. */
     static boolean isCordoned(Node node) {
-        return Boolean.TRUE.equals(node.getSpec().getUnschedulable())
-                && removal(node).isEmpty();
+        return isUnschedulable(node) && removal(node).isEmpty();
     }
 
     static boolean isReady(Node node) {
         return Optional.ofNullable(node.getStatus().getConditions()).orElse(List.of()).stream()
                 .anyMatch(condition -> condition.getType().equals("Ready")
                         && condition.getStatus().equals("True"));
+    }
+
+    /** Whether pods could run on it: Ready, with its GPUs, and not cordoned by anybody. */
+    static boolean isUsable(Node node) {
+        return isReady(node)
+                && !isUnschedulable(node)
+                && node.getStatus().getAllocatable().containsKey("nvidia.com/gpu");
+    }
+
+    static boolean isUnschedulable(Node node) {
+        return Boolean.TRUE.equals(node.getSpec().getUnschedulable());
     }
 }

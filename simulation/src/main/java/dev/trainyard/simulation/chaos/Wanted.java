@@ -9,6 +9,7 @@ import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -60,19 +61,25 @@ final class Wanted {
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** Machines that the pods justify that wait, or did a moment ago. */
-    int machines() {
+    /** Machines that the pods justify that wait, or did a moment ago, and may have one of these pools, as far as one can tell. */
+    int machines(Collection<Pool> pools) {
         forget();
         var sums = new HashMap<String, Sum>();
         Stream.concat(
                         world.server().pods().all().stream().filter(Wanted::waits),
                         served.stream().map(Served::pod))
-                .filter(this::isBoughtFor)
+                .filter(pod -> mayHaveOne(pod, pools) && isBoughtFor(pod))
                 .forEach(pod -> add(sums, pod));
         return sums.values().stream().mapToInt(Sum::machines).sum();
     }
 
-    /** Whether a machine may be: not for what is to have what others leave, nor for what could not run, or not with all of its gang. */
+    private boolean mayHaveOne(Pod pod, Collection<Pool> pools) {
+        return tier(pod)
+                .map(tier -> tier.pools().stream().anyMatch(pools::contains))
+                .orElse(true);
+    }
+
+    /** Whether a machine may be bought for it: not for what is to have what others leave, nor for what could not run, or not with all of its gang. */
     boolean isBoughtFor(Pod pod) {
         return Turns.priority(pod) >= CUTOFF && !fitsNoMachine(pod) && gangs.mayRun(pod, LATE);
     }
@@ -81,7 +88,8 @@ final class Wanted {
     private boolean fitsNoMachine(Pod pod) {
         var requests = PodReader.shapeOf(pod).requests();
         return tier(pod).stream()
-                .anyMatch(tier -> tier.pools().stream().noneMatch(pool -> dominantShare(requests, pool) <= 1));
+                .anyMatch(tier -> !tier.pools().isEmpty()
+                        && tier.pools().stream().noneMatch(pool -> dominantShare(requests, pool) <= 1));
     }
 
     private Optional<Tier> tier(Pod pod) {
@@ -115,7 +123,7 @@ final class Wanted {
                 .orElse(0);
     }
 
-    private static boolean waits(Pod pod) {
+    static boolean waits(Pod pod) {
         return pod.getSpec().getNodeName() == null && !Oddities.isOdd(pod);
     }
 
