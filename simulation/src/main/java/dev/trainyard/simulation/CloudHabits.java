@@ -61,7 +61,8 @@ public record CloudHabits(
                 kwok == null ? failure : duration(pool, "failureDelay", kwok.failureDelay(), failure),
                 departure,
                 pool.isSpot() ? spotLasts : Optional.empty(),
-                false);
+                false,
+                Behaviour.Answers.PROMPT);
     }
 
     private static Duration duration(Pool pool, String field, @Nullable String text, Duration otherwise) {

@@ -27,6 +27,7 @@ final class Plot {
 
     private final Chance chance;
     private final Chance silence;
+    private final Chance answers;
     private final List<TrainingPool> pools = new ArrayList<>();
     private final List<Kind> kinds = new ArrayList<>();
     private final List<TrainingTier> tiers = new ArrayList<>();
@@ -35,6 +36,7 @@ final class Plot {
     private Plot(Chance chance) {
         this.chance = chance.of("plot");
         this.silence = chance.of("silence");
+        this.answers = chance.of("answers");
     }
 
     static World.Setting of(long seed) {
@@ -105,7 +107,8 @@ final class Plot {
                         type.equals("spot") && chance.happens(0.5)
                                 ? Optional.of(Duration.ofHours(1))
                                 : Optional.empty(),
-                        !aws && chance.happens(0.3)));
+                        !aws && chance.happens(0.3),
+                        answers()));
         return Math.min(max, stock);
     }
 
@@ -113,6 +116,13 @@ final class Plot {
     private Duration failure() {
         var told = Duration.ofSeconds(5 + chance.number(60));
         return silence.happens(0.5) ? told.plusMinutes(10) : told;
+    }
+
+    /** Some lists are behind, and some clouds take few calls. */
+    private Behaviour.Answers answers() {
+        return new Behaviour.Answers(
+                answers.happens(0.5) ? Duration.ofSeconds(1 + answers.number(20)) : Duration.ZERO,
+                answers.happens(0.5) ? 7 + answers.number(4) : Integer.MAX_VALUE);
     }
 
     private void tier(String name, List<String> names, String gpus) {

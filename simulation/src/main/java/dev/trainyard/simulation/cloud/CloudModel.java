@@ -9,11 +9,11 @@ import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import dev.trainyard.simulation.cloud.Behaviour.Group;
+import dev.trainyard.simulation.cloud.Resource.Made;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.Moment;
 import dev.trainyard.simulation.time.VirtualTime;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,71 +32,15 @@ public final class CloudModel implements CloudProvider {
     /** Failures that are told of: clouds show the activities of some hours. */
     private static final Duration TOLD_FOR = Duration.ofHours(1);
 
+    /** Of a pool that was never called. */
+    private static final Resource NONE = new Resource(new TokenBucket(0));
+
     private final VirtualTime time;
     private final Fleet fleet;
     private final Function<Pool, Behaviour> behaviours;
     private final Chance chance;
     private final TreeMap<String, Resource> resources = new TreeMap<>();
     private final Witness witness;
-
-    private static final class Made {
-        private final String id;
-        private final Moment since;
-        /** Whether it was the cloud or a person that wanted it, and no call. */
-        private final boolean uncalled;
-
-        private Machine.State state = Machine.State.CREATING;
-
-        private Made(String id, Moment since, boolean uncalled) {
-            this.id = id;
-            this.since = since;
-            this.uncalled = uncalled;
-        }
-    }
-
-    /** What there is in the cloud of one pool. */
-    private static final class Resource {
-        private final TreeMap<String, Made> machines = new TreeMap<>();
-        private final List<Failure> failures = new ArrayList<>();
-        private int target;
-        private int made;
-        private boolean triesAgain;
-        /** When the first was asked for of those that are owed, or the last one came. */
-        private Optional<Moment> asked = Optional.empty();
-        /** Machines that are not there, and of which the cloud has said that it has none. */
-        private int lacking;
-        /** Machines that are not there, and that nobody called for. */
-        private int uncalled;
-        /** Changes when there is nothing left that could fail. */
-        private int shortage;
-
-        private int running() {
-            return (int) machines.values().stream()
-                    .filter(machine -> machine.state == Machine.State.RUNNING)
-                    .count();
-        }
-
-        /** After the target fell, or machines were made. */
-        private void settle() {
-            int gap = Math.max(0, target - counting());
-            lacking = Math.min(lacking, gap);
-            uncalled = Math.min(uncalled, gap - lacking);
-            if (gap == 0) {
-                shortage++;
-            }
-        }
-
-        /** Machines that are to run, or do. */
-        private int promised() {
-            return target - lacking - uncalled;
-        }
-
-        private int counting() {
-            return (int) machines.values().stream()
-                    .filter(machine -> machine.state != Machine.State.DELETING)
-                    .count();
-        }
-    }
 
     /** @param behaviours of each pool */
     public CloudModel(
@@ -110,21 +54,21 @@ public final class CloudModel implements CloudProvider {
 
     /** Machines of a pool that are paid for. */
     public int machines(String pool) {
-        return resource(pool).machines.size();
+        return find(pool).machines.size();
     }
 
     public int target(String pool) {
-        return resource(pool).target;
+        return find(pool).target;
     }
 
     @Override
     public PoolState read(Pool pool) throws ProviderException {
-        var resource = resource(pool.name());
+        var resource = admitted(pool);
         var now = time.instant();
         resource.failures.removeIf(failure -> failure.at().plus(TOLD_FOR).isBefore(now));
         return new PoolState(
                 resource.target,
-                resource.machines.values().stream()
+                resource.listed.values().stream()
                         .map(made ->
                                 new Machine(made.id, providerId(pool, made.id), made.id, made.state, made.since.wall()))
                         .toList(),
@@ -133,7 +77,7 @@ public final class CloudModel implements CloudProvider {
 
     @Override
     public void grow(Pool pool, int from, int to) throws ProviderException {
-        var resource = resource(pool.name());
+        var resource = admitted(pool);
         if (resource.target != to) {
             expect(resource, from);
             witness.grows(pool, from, to);
@@ -146,7 +90,7 @@ public final class CloudModel implements CloudProvider {
 
     @Override
     public void withdraw(Pool pool, int from, int to) throws ProviderException {
-        var resource = resource(pool.name());
+        var resource = admitted(pool);
         if (resource.target != to) {
             expect(resource, from);
             if (to < resource.counting()) {
@@ -162,7 +106,7 @@ public final class CloudModel implements CloudProvider {
 
     @Override
     public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
-        var resource = resource(pool.name());
+        var resource = admitted(pool);
         for (var doomed : machines) {
             var made = resource.machines.get(doomed.id());
             if (made != null && made.state != Machine.State.DELETING) {
@@ -190,7 +134,7 @@ public final class CloudModel implements CloudProvider {
 
     /** The cloud takes back a machine that it sold at the low price. @return false when there is none of that name */
     public boolean evict(Pool pool, String machine) {
-        var resource = resource(pool.name());
+        var resource = resource(pool);
         var made = resource.machines.get(machine);
         if (made == null || made.state != Machine.State.RUNNING) {
             return false;
@@ -214,7 +158,7 @@ public final class CloudModel implements CloudProvider {
 
     /** Somebody deletes a machine: it goes, and the target with it. */
     public void removeByHand(Pool pool, String machine) {
-        var resource = resource(pool.name());
+        var resource = resource(pool);
         var made = resource.machines.get(machine);
         if (made != null && made.state == Machine.State.RUNNING) {
             fleet.stopped(pool, machine);
@@ -225,7 +169,7 @@ public final class CloudModel implements CloudProvider {
 
     /** Somebody sets another size; never one at which machines would have to go. */
     public void resizeByHand(Pool pool, int by) {
-        var resource = resource(pool.name());
+        var resource = resource(pool);
         int target = Math.min(pool.max(), Math.max(resource.counting(), resource.target + by));
         if (target != resource.target) {
             resource.uncalled += Math.max(0, target - resource.target);
@@ -240,7 +184,7 @@ public final class CloudModel implements CloudProvider {
      * has owed others for longer, as nobody counts on it then.
      */
     public List<String> called(String pool, Duration age) {
-        var resource = resource(pool);
+        var resource = find(pool);
         boolean overdue = resource.running() < resource.target
                 && resource.asked.filter(since -> !since.isWithin(age, time)).isPresent();
         return overdue
@@ -257,7 +201,7 @@ public final class CloudModel implements CloudProvider {
      * cloud has said it lacks, though the order stands until it is withdrawn.
      */
     public int outstanding(String pool, Duration age) {
-        var resource = resource(pool);
+        var resource = find(pool);
         return resource.asked.filter(asked -> asked.isWithin(age, time)).isPresent()
                 ? Math.max(0, resource.promised() - resource.counting())
                 : 0;
@@ -265,25 +209,25 @@ public final class CloudModel implements CloudProvider {
 
     /** Whether the cloud has said that it lacks some of the machines that it is asked for still. */
     public boolean lacks(String pool) {
-        return resource(pool).lacking > 0;
+        return find(pool).lacking > 0;
     }
 
     /** Since when a pool owes machines: when the first was asked for, or the last one came. */
     public Optional<Moment> owedSince(String pool) {
-        var resource = resource(pool);
+        var resource = find(pool);
         return resource.asked.filter(since -> resource.running() < resource.target);
     }
 
     /** The names of a pool's machines that run. */
     public List<String> running(String pool) {
-        return resource(pool).machines.values().stream()
+        return find(pool).machines.values().stream()
                 .filter(made -> made.state == Machine.State.RUNNING)
                 .map(made -> made.id)
                 .toList();
     }
 
     private void fill(Pool pool) {
-        var resource = resource(pool.name());
+        var resource = resource(pool);
         var behaviour = behaviours.apply(pool);
         int stock = witness.stock(pool, behaviour.stock());
         int missing = 0;
@@ -296,11 +240,11 @@ public final class CloudModel implements CloudProvider {
         }
         resource.settle();
         if (missing > 0) {
-            int lacking = missing;
-            int shortage = resource.shortage;
+            int number = missing;
+            int before = resource.shortagesOver;
             time.after(behaviour.failure(), () -> {
-                if (resource.shortage == shortage) {
-                    fail(pool, resource, lacking);
+                if (resource.shortagesOver == before) {
+                    fail(pool, resource, number);
                 }
             });
             if (behaviour.group() == Group.AUTO_SCALING_GROUP && !resource.triesAgain) {
@@ -323,6 +267,7 @@ public final class CloudModel implements CloudProvider {
         }
         var made = new Made("%s-%06d".formatted(pool.name(), resource.made++), Moment.now(time), uncalled);
         resource.machines.put(made.id, made);
+        show(pool, () -> resource.listed.put(made.id, made));
         fleet.made(pool, made.id);
         time.after(chance.between(behaviour.leastBoot(), behaviour.mostBoot()), () -> {
             if (made.state == Machine.State.CREATING) {
@@ -356,14 +301,48 @@ public final class CloudModel implements CloudProvider {
                 time.instant()));
     }
 
+    /** In lists, now or in a while. */
+    private void show(Pool pool, Runnable change) {
+        var behind = behaviours.apply(pool).answers().behind();
+        if (behind.isZero()) {
+            change.run();
+        } else {
+            time.after(behind, change);
+        }
+    }
+
     private void vanish(Pool pool, Made made) {
-        if (resource(pool.name()).machines.remove(made.id) != null) {
+        var resource = resource(pool);
+        if (resource.machines.remove(made.id) != null) {
+            made.state = Machine.State.DELETING;
+            show(pool, () -> resource.listed.remove(made.id));
             fleet.gone(pool, made.id);
         }
     }
 
-    private Resource resource(String pool) {
-        return resources.computeIfAbsent(pool, name -> new Resource());
+    private Resource resource(Pool pool) {
+        return resources.computeIfAbsent(
+                pool.name(),
+                name -> new Resource(
+                        new TokenBucket(behaviours.apply(pool).answers().inAMinute())));
+    }
+
+    private Resource find(String pool) {
+        return resources.getOrDefault(pool, NONE);
+    }
+
+    /** The resource of a pool that is called. */
+    private Resource admitted(Pool pool) throws ProviderException {
+        var resource = resource(pool);
+        if (!resource.calls.take(time.nanos())) {
+            throw new ProviderException(
+                    FailureKind.THROTTLED,
+                    "pool %s has had its %d calls in a minute"
+                            .formatted(
+                                    pool.name(),
+                                    behaviours.apply(pool).answers().inAMinute()));
+        }
+        return resource;
     }
 
     private static String providerId(Pool pool, String machine) {

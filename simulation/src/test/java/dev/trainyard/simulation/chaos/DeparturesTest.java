@@ -26,6 +26,17 @@ class DeparturesTest {
     }
 
     @Test
+    void aPodIsMovedWithWhichItsGangWouldStop() throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var node = scene.machine();
+        scene.pod("member", node, Map.of(Names.GANG, "llm", Names.GANG_SIZE, "3"));
+        scene.invariants().evicts(scene.asked("member"));
+
+        scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now());
+        breaks("nothing is interrupted", () -> scene.invariants().evicts(scene.asked("member")));
+    }
+
+    @Test
     void aPodIsMovedThatHasJustCome() throws ProviderException {
         var scene = Scene.withoutScaler(0);
         var node = scene.machine();

@@ -66,8 +66,17 @@ class FallbacksTest {
     /** Two pools whose clouds have so many machines, say nothing for an hour, and take as long; a pod, and a machine asked for of each. */
     private Scene scene(int stock) throws ProviderException {
         var hour = Duration.ofHours(1);
-        var silent =
-                new Behaviour(Behaviour.Group.SCALE_SET, stock, hour, hour, hour, hour, hour, Optional.empty(), false);
+        var silent = new Behaviour(
+                Behaviour.Group.SCALE_SET,
+                stock,
+                hour,
+                hour,
+                hour,
+                hour,
+                hour,
+                Optional.empty(),
+                false,
+                Behaviour.Answers.PROMPT);
         var world = world(time, silent, new Disturbance() {
             @Override
             public boolean lacks(Component component) {

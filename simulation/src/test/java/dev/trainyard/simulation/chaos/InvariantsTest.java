@@ -83,6 +83,8 @@ class InvariantsTest {
         pools.remove("gpu");
         pools.create(SmallWorld.pool("gpu", "on-demand", 3, "1", "spare: 1"));
         pools.create(SmallWorld.pool("other", "on-demand", 3, "1"));
+        scene.world().server().tiers().remove("gpu");
+        scene.world().server().tiers().create(SmallWorld.tier("gpu", "gpu", "other"));
         var node = scene.machine();
         scene.pod("runs", null, Map.of(Names.TIER, "gpu"), "4");
         scene.bind("runs", node);
@@ -95,6 +97,22 @@ class InvariantsTest {
         scene.pass(Duration.ofMinutes(4));
         scene.world().cloud().grow(scene.world().catalogue().pools().get("other"), 1, 2);
         breaks("no more than is wanted", () -> scene.invariants().grows(scene.pool(), 1, 2));
+
+        scene.cordonBySomebodyElse(node);
+        scene.invariants().grows(scene.pool(), 1, 2);
+    }
+
+    @Test
+    void podsOfOneTierAreNoReasonToBuyForAnother() throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        scene.world().server().pools().create(SmallWorld.pool("other", "on-demand", 3, "1"));
+        scene.world().server().tiers().create(SmallWorld.tier("others", "other"));
+        scene.pod("waits", null, Map.of(Names.TIER, "gpu"), "4");
+        var other = scene.world().catalogue().pools().get("other");
+        breaks("no more than is wanted", () -> scene.invariants().grows(other, 0, 1));
+
+        scene.world().cloud().grow(other, 0, 1);
+        scene.invariants().grows(scene.pool(), 0, 1);
     }
 
     /** Machines have four GPUs. */
@@ -176,6 +194,28 @@ class InvariantsTest {
                 "each pod that waits has one reason",
                 () -> scene.invariants()
                         .ended(new Round.Result(last.snapshot(), silent, last.verdicts(), last.next(), List.of())));
+    }
+
+    @Test
+    void aPodThatWaitsIsNotHeardOfForLong() {
+        var rounds = new ArrayList<Round.Result>();
+        var scene = Scene.disturbed(0, new Disturbance() {
+            @Override
+            public void ended(Round.Result round) {
+                rounds.add(round);
+            }
+        });
+        scene.pass(Duration.ofSeconds(30));
+        var empty = rounds.get(rounds.size() - 1);
+        scene.pod("waits", null, Map.of());
+        scene.pass(Duration.ofMinutes(3));
+        scene.invariants().ended(empty);
+
+        scene.pass(Duration.ofSeconds(30));
+        breaks("each pod that waits has one reason", () -> scene.invariants().ended(empty));
+        scene.world().server().pods().remove("team/waits");
+        scene.pass(Duration.ofSeconds(1));
+        scene.invariants().ended(empty);
     }
 
     @Test

@@ -39,7 +39,8 @@ public final class SmallWorld {
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(30),
                 evictedAfter,
-                false);
+                false,
+                Behaviour.Answers.PROMPT);
     }
 
     /** @param more fields of its spec, as YAML */

@@ -1,0 +1,110 @@
+package dev.trainyard.simulation.cloud;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.simulation.cluster.Component;
+import dev.trainyard.simulation.cluster.Disturbance;
+import dev.trainyard.simulation.cluster.SmallWorld;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.cluster.World.Setting;
+import dev.trainyard.simulation.time.VirtualTime;
+import dev.trainyard.simulation.workload.Workload;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How a cloud answers. Machines boot in 60 s, and go in 30 s. */
+class CloudModelTest {
+
+    private final VirtualTime time = new VirtualTime(SmallWorld.START);
+
+    @Test
+    void listsAreBehindWithWhatComesAndGoesButNotWithTheTarget() throws ProviderException {
+        var world = world(new Behaviour.Answers(Duration.ofSeconds(20), 1000));
+        var pool = pool(world);
+        world.cloud().grow(pool, 0, 1);
+        pass(Duration.ofSeconds(21));
+        assertThat(world.cloud().machines("gpu")).isEqualTo(1);
+        assertThat(world.cloud().read(pool).target()).isEqualTo(1);
+        assertThat(world.cloud().read(pool).machines()).isEmpty();
+
+        pass(Duration.ofSeconds(42));
+        var listed = world.cloud().read(pool).machines();
+        assertThat(listed).extracting(Machine::state).containsExactly(Machine.State.RUNNING);
+
+        world.cloud().terminate(pool, listed);
+        pass(Duration.ofSeconds(49));
+        assertThat(world.cloud().machines("gpu")).isZero();
+        assertThat(world.cloud().read(pool).target()).isZero();
+        assertThat(world.cloud().read(pool).machines())
+                .extracting(Machine::state)
+                .containsExactly(Machine.State.DELETING);
+
+        pass(Duration.ofSeconds(1));
+        assertThat(world.cloud().read(pool).machines()).isEmpty();
+    }
+
+    @Test
+    void whatComesTooOftenIsRefusedUntilTheBucketHasFilledAgain() throws ProviderException {
+        var world = world(new Behaviour.Answers(Duration.ZERO, 2));
+        var pool = pool(world);
+        world.cloud().read(pool);
+        world.cloud().grow(pool, 0, 1);
+
+        assertThatThrownBy(() -> world.cloud().read(pool))
+                .isInstanceOfSatisfying(
+                        ProviderException.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(FailureKind.THROTTLED))
+                .hasMessage("pool gpu has had its 2 calls in a minute");
+        pass(Duration.ofSeconds(30));
+        assertThat(world.cloud().read(pool).target()).isEqualTo(1);
+        assertThatThrownBy(() -> world.cloud().read(pool)).isInstanceOf(ProviderException.class);
+    }
+
+    private void pass(Duration passes) {
+        time.passTo(time.nanos() + passes.toNanos());
+    }
+
+    private static Pool pool(World world) {
+        return world.catalogue().pools().get("gpu");
+    }
+
+    /** Without a scaler. */
+    private World world(Behaviour.Answers answers) {
+        var boot = Duration.ofSeconds(60);
+        var behaviour = new Behaviour(
+                Behaviour.Group.SCALE_SET,
+                10,
+                boot,
+                boot,
+                Duration.ZERO,
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(30),
+                Optional.empty(),
+                false,
+                answers);
+        return new World(
+                new Setting(
+                        SmallWorld.START,
+                        List.of(SmallWorld.pool("gpu", "on-demand", 3, "1")),
+                        List.of(SmallWorld.tier("gpu", "gpu")),
+                        new Workload(List.of()),
+                        of -> behaviour,
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(1),
+                        1),
+                time,
+                new Disturbance() {
+                    @Override
+                    public boolean lacks(Component component) {
+                        return component == Component.SCALER;
+                    }
+                });
+    }
+}
