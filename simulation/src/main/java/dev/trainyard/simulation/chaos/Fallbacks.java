@@ -5,7 +5,7 @@ import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.Round;
-import dev.trainyard.scaler.plan.Outcome.Upcoming;
+import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.cluster.World;
 import dev.trainyard.simulation.time.Moment;
@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What must hold of pods that wait for machines of a pool while its cloud has none: no longer than {@code fallbackAfter} of their tier, when it
@@ -59,16 +61,26 @@ final class Fallbacks {
         last = now;
         since = new HashMap<>();
         for (var pod : world.server().pods().all()) {
-            if (round.plan().outcomes().get(pod.getMetadata().getUid()) instanceof Upcoming upcoming) {
-                var tier = tierWithFallback(pod, upcoming.pool());
-                if (tier.isPresent() && hasNothing(upcoming.pool())) {
-                    var told = new Told(pod.getMetadata().getUid(), upcoming.pool());
-                    long from = from(before.getOrDefault(told, now), upcoming.pool());
-                    since.put(told, from);
-                    look(pod, told, tier.get(), Duration.ofNanos(now - from), round);
-                }
+            var pool = asked(round.plan().outcomes().get(pod.getMetadata().getUid()), pod, before.keySet());
+            var tier = pool.flatMap(name -> tierWithFallback(pod, name));
+            if (pool.isPresent() && tier.isPresent() && hasNothing(pool.get())) {
+                var told = new Told(pod.getMetadata().getUid(), pool.get());
+                long from = from(before.getOrDefault(told, now), pool.get());
+                since.put(told, from);
+                look(pod, told, tier.get(), Duration.ofNanos(now - from), round);
             }
         }
+    }
+
+    /** The pool whose machine the pod is told to wait for; that an order for it is given again is no new beginning. */
+    private static Optional<String> asked(@Nullable Outcome outcome, Pod pod, Set<Told> before) {
+        if (outcome instanceof Outcome.Upcoming upcoming) {
+            return Optional.of(upcoming.pool());
+        }
+        return outcome instanceof Outcome.Growing growing
+                        && before.contains(new Told(pod.getMetadata().getUid(), growing.pool()))
+                ? Optional.of(growing.pool())
+                : Optional.empty();
     }
 
     /** A process that ended before it could note that it took an order back leaves it to the next one to give it again. */
