@@ -76,8 +76,12 @@ final class Provisioner {
             return new Turn(planning.with(pool), result.with(pool), holds);
         }
 
-        Turn without(PoolView pool, String why) {
-            return new Turn(planning.with(pool.unknown(why, planning.now())), result, false);
+        /** @param ordered machines that may yet come of an order which nobody has answered */
+        Turn without(PoolView pool, String why, int ordered) {
+            return new Turn(
+                    planning.with(pool.unknown(why, planning.now(), ordered)),
+                    result.with(pool.awaiting(ordered)),
+                    false);
         }
 
         Turn failed() {
@@ -131,7 +135,8 @@ final class Provisioner {
             });
             return turn.with(pool.withLedger(failed)).failed();
         }
-        return turn.without(pool, words(answer));
+        boolean underWay = answer instanceof Answer.Open open && open.underWay();
+        return turn.without(pool, words(answer), underWay ? growth.to() - growth.from() : 0);
     }
 
     static String words(Answer answer) {

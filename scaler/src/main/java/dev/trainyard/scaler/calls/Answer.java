@@ -14,6 +14,8 @@ public sealed interface Answer {
     /**
      * It was not made, or is not answered yet, for a reason that says nothing of the pool: its API is asked too often, or takes its time.
      * Later reads show what became of it; until then nobody else is to be asked for the same.
+     *
+     * @param underWay whether it was made, and may be carried out yet
      */
-    record Open(String words) implements Answer {}
+    record Open(String words, boolean underWay) implements Answer {}
 }

@@ -374,10 +374,10 @@ public final class Clouds {
 
     private Answer judge(Order order) {
         if (order.notMade != null) {
-            return new Answer.Open(order.notMade);
+            return new Answer.Open(order.notMade, false);
         }
         if (!order.ended) {
-            return new Answer.Open(waitingFor(order));
+            return new Answer.Open(waitingFor(order), true);
         }
         var problem = order.problem;
         if (problem == null) {
@@ -389,7 +389,7 @@ public final class Clouds {
         return switch (problem.kind()) {
             // An API that is asked too often says nothing of the pool; nor does one that knows the pool better than we
             // did.
-            case THROTTLED, CONFLICT -> new Answer.Open(problem.kind() + ": " + problem.words());
+            case THROTTLED, CONFLICT -> new Answer.Open(problem.kind() + ": " + problem.words(), false);
             case CAPACITY, SPOT_CAPACITY, QUOTA, AUTH, INVALID_CONFIGURATION, LAUNCH_TIMEOUT, TRANSIENT ->
                 new Answer.Refused(problem.kind(), problem.words());
         };

@@ -20,7 +20,8 @@ import java.util.Optional;
  * @param template what one more machine of it will look like: the promise, corrected by what its nodes are really like
  * @param withoutNode machines whose nodes have not joined
  * @param patience how long machines may be owed before the pool counts as failed
- * @param remembered of a pool that could not be read: machines that were to come when it was known last, and have no node yet
+ * @param remembered of a pool that could not be read: machines that were to come when it was known last, and have no node yet; of one that
+ *     was read: machines of an order that nobody has answered yet
  */
 public record PoolView(
         Pool pool,
@@ -176,8 +177,17 @@ public record PoolView(
         return new PoolView(pool, state, problem, changed, template, withoutNode, patience, remembered);
     }
 
-    /** The same pool while it is not known what it has, for a reason that it will not be remembered by. */
-    public PoolView unknown(String why, Instant now) {
-        return unread(pool, Optional.of(why), ledger, template, patience, upcoming(now));
+    /**
+     * The same pool while it is not known what it has, for a reason that it will not be remembered by.
+     *
+     * @param ordered machines that may yet come of an order which nobody has answered: else pods that they are for take others' meanwhile
+     */
+    public PoolView unknown(String why, Instant now, int ordered) {
+        return unread(pool, Optional.of(why), ledger, template, patience, upcoming(now) + ordered);
+    }
+
+    /** The same pool, of which it is to be remembered that so many machines may come besides. */
+    public PoolView awaiting(int ordered) {
+        return new PoolView(pool, state, problem, ledger, template, withoutNode, patience, ordered);
     }
 }

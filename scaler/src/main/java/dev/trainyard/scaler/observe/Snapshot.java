@@ -62,7 +62,7 @@ public record Snapshot(
 
     /** What is to be remembered of a pool, with what was ordered of it meanwhile. */
     public PoolLedger ledgerOf(PoolView pool) {
-        return pool.state().isPresent() ? pool.ledger().expecting(upcoming(pool)) : pool.ledger();
+        return pool.state().isPresent() ? pool.ledger().expecting(upcoming(pool) + pool.remembered()) : pool.ledger();
     }
 
     /** The same with one pool changed. */

@@ -191,12 +191,12 @@ class CloudsTest {
         cloud.fails("quick", problem(FailureKind.CONFLICT));
         var order = clouds.withdraw(QUICK, 3, 1);
         answerAll();
-        assertThat(clouds.answer(order)).isEqualTo(new Answer.Open("conflict: in the cloud's words"));
+        assertThat(clouds.answer(order)).isEqualTo(new Answer.Open("conflict: in the cloud's words", false));
         assertThat(news).as("the pool reads as before").hasValue(0);
 
         var again = clouds.withdraw(QUICK, 3, 1);
         assertThat(calls).isEmpty();
-        assertThat(clouds.answer(again)).isEqualTo(new Answer.Open("conflict: in the cloud's words"));
+        assertThat(clouds.answer(again)).isEqualTo(new Answer.Open("conflict: in the cloud's words", false));
         assertThat(cloud.calls.stream().filter("withdraw quick"::equals)).hasSize(1);
     }
 

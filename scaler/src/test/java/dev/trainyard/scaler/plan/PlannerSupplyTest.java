@@ -182,6 +182,29 @@ class PlannerSupplyTest {
                         "a machine of pool ondemand is on its way");
     }
 
+    /** Else they take the spare one, another is bought in its place, and what was ordered for them comes besides. */
+    @Test
+    void podsTakeNoSpareMachineOfAnotherPoolWhileAnOrderForThemIsNotAnswered() {
+        yard.pool("spot", spot(1))
+                .pool("ondemand", onDemand(1).spare(1))
+                .tier("t", "spot", "ondemand")
+                .cloud("spot", 0)
+                .cloud("ondemand", 1, Yard.machine("ondemand", "m1", State.CREATING, Objects.NOON))
+                .waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        var before = yard.snapshot();
+        var spot = java.util.Objects.requireNonNull(before.pools().get("spot"));
+
+        var atOnce = Planner.plan(before.with(spot.unknown("its cloud has not answered", before.now(), 1)));
+        assertThat(atOnce.growths()).isEmpty();
+        assertThat(atOnce.outcomes().get("uid-train-1").message()).isEqualTo("a machine of pool spot is on its way");
+
+        yard.ledgers.put("spot", before.ledgerOf(spot.awaiting(1)));
+        yard.unreadable("spot").later(Duration.ofSeconds(10));
+        var nextRound = plan(yard);
+        assertThat(nextRound.growths()).isEmpty();
+        assertThat(nextRound.outcomes().get("uid-train-1").message()).isEqualTo("a machine of pool spot is on its way");
+    }
+
     @Test
     void reckonsWithWhatMachinesReallyHaveOnceOneIsThere() {
         yard.pool("cpu", onDemand(0))
