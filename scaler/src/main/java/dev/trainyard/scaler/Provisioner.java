@@ -13,6 +13,7 @@ import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.plan.Withdrawal;
 import dev.trainyard.scaler.provider.Failure;
 import java.util.LinkedHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Plans and carries the plan out; plans again when a cloud refuses, so that the next pool is asked in the same round. */
@@ -40,14 +41,16 @@ final class Provisioner {
      */
     record Provisioned(Snapshot snapshot, Plan plan) {}
 
-    Provisioned provision(Snapshot observed) {
+    /** @param known told what is known of the pools, at first and after each answer, so that it outlives a round that is cut off */
+    Provisioned provision(Snapshot observed, Consumer<Snapshot> known) {
+        known.accept(observed);
         var passedOver = offers.passedOver(observed.now());
-        var provisioned = provision(observed, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
+        var provisioned = provision(observed, known, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
         offers.made(provisioned.plan(), observed.now());
         return provisioned;
     }
 
-    private Provisioned provision(Snapshot observed, Function<Snapshot, Plan> planner) {
+    private Provisioned provision(Snapshot observed, Consumer<Snapshot> known, Function<Snapshot, Plan> planner) {
         var turn = new Turn(observed, observed, true);
         // Every turn but the last puts one more pool out of the question, and such a pool is not asked.
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
@@ -55,7 +58,7 @@ final class Provisioner {
             if (turns == 0) {
                 narrator.phases().scalingUpBegins(observed, plan);
             }
-            turn = carryOut(plan, turn);
+            turn = carryOut(plan, turn, known);
             if (turn.holds()) {
                 return new Provisioned(turn.result(), plan);
             }
@@ -90,7 +93,7 @@ final class Provisioner {
     }
 
     /** All pools' orders are given before the first answer is waited for: one cloud that is slow holds up no other. */
-    private Turn carryOut(Plan plan, Turn before) {
+    private Turn carryOut(Plan plan, Turn before, Consumer<Snapshot> known) {
         var withdrawals = new LinkedHashMap<Withdrawal, Order>();
         for (var withdrawal : plan.withdrawals()) {
             withdrawals.put(withdrawal, clouds.withdraw(withdrawal.pool(), withdrawal.from(), withdrawal.to()));
@@ -102,9 +105,11 @@ final class Provisioner {
         var turn = new Turn(before.planning(), before.result(), true);
         for (var withdrawal : withdrawals.entrySet()) {
             turn = withdrew(turn, withdrawal.getKey(), clouds.answer(withdrawal.getValue()));
+            known.accept(turn.result());
         }
         for (var growth : growths.entrySet()) {
             turn = grew(turn, growth.getKey(), clouds.answer(growth.getValue()), plan);
+            known.accept(turn.result());
         }
         return turn;
     }

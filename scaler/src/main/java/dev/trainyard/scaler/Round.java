@@ -102,10 +102,9 @@ public final class Round {
         observed.catalogue().problems().forEach(narrator::problem);
 
         // Before all else that takes time: somebody waits for it.
-        var provisioned = provisioner.provision(observed);
+        var provisioned = provisioner.provision(observed, known -> memory.keep(view.pools(), known));
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
-        memory.keep(view.pools(), snapshot);
         narrator.waiting(plan, auditor.audit(view, observed.now()));
         narrator.phases().scalingUpEnds();
 

@@ -4,6 +4,7 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.provider.FailureKind;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +103,23 @@ class RoundTest {
         var status = world.cluster.pools.get("light-spot").getStatus();
         assertThat(status.target()).isEqualTo(2);
         assertThat(status.message()).isEqualTo("cannot be read: transient: cannot tell");
+    }
+
+    @Test
+    void aNodeThatNobodyMarksIsNotTakenForOneThatJoinedWhileItsPoolCannotBeRead() {
+        burst(1);
+        world.seconds(35);
+        var annotations =
+                world.cluster.nodes.get("light-spot-0001").getMetadata().getAnnotations();
+        annotations.remove(Marks.USABLE_SINCE);
+        annotations.put("cluster-autoscaler.kubernetes.io/scale-down-disabled", "true");
+        world.waiting(1, "later", "light-gpu", "nvidia.com/gpu", "1");
+        world.second();
+        world.cloud.unreadable.put("light-spot", FailureKind.AUTH);
+        world.seconds(10);
+
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1", "grow light-spot 1->2");
+        assertThat(world.events).noneMatch(event -> event.startsWith("later-1 NotPlaceable"));
     }
 
     private void burst(int pods) {

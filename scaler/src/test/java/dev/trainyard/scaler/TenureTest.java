@@ -4,6 +4,7 @@ import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.scaler.provider.FailureKind;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +84,47 @@ class TenureTest {
         world.second();
         assertThat(world.cloud.calls)
                 .containsExactly("grow light-spot 0->1", "withdraw light-spot 1->0", "grow light-ondemand 0->1");
+    }
+
+    @Test
+    void aPoolThatWasGivenUpInARoundThatWasCutOffIsNotAskedAgain() {
+        world.cloud.capacity.put("light-spot", 0);
+        world.cloud.silent.add("light-spot");
+        world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        cutOffAfter("withdraw light-spot 1->0");
+        world.seconds(185);
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1", "withdraw light-spot 1->0");
+
+        goOn();
+        world.second();
+        assertThat(world.cloud.calls)
+                .containsExactly("grow light-spot 0->1", "withdraw light-spot 1->0", "grow light-ondemand 0->1");
+    }
+
+    @Test
+    void aPoolThatRefusedInARoundThatWasCutOffIsNotAskedAgain() {
+        world.pool("other-spot", spot(1)).tier("other-gpu", "other-spot");
+        world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1")
+                .waiting(1, "other", "other-gpu", "nvidia.com/gpu", "1");
+        world.cloud.refusing.put("light-spot", FailureKind.QUOTA);
+        world.cloud.interruptWith(() -> world.leads = false);
+        world.second();
+        assertThat(world.cloud.calls).isEmpty();
+
+        world.cloud.refusing.clear();
+        goOn();
+        world.second();
+        assertThat(world.cloud.calls).containsExactlyInAnyOrder("grow light-ondemand 0->1", "grow other-spot 0->1");
+    }
+
+    private void cutOffAfter(String call) {
+        world.cloud.interruptWith(() -> world.leads = !world.cloud.calls.contains(call));
+    }
+
+    private void goOn() {
+        assertThat(world.cutOff).isPositive();
+        world.cloud.interruptWith(() -> {});
+        world.leads = true;
     }
 
     @Test

@@ -84,14 +84,17 @@ final class PoolReview {
     private static int toCome(PoolLedger ledger, List<NodeView> nodes) {
         var since = ledger.unreadSince().orElse(Instant.MAX);
         long joined = nodes.stream()
-                .filter(node -> node.registering()
-                        || (node.usable()
-                                && node.marks()
-                                        .usableSince()
-                                        .filter(since::isAfter)
-                                        .isEmpty()))
+                .filter(node -> node.registering() || (node.usable() && wasNotUsable(node, since)))
                 .count();
         return (int) Math.max(0, ledger.upcoming() - joined);
+    }
+
+    /** On a node that is never to be removed nobody may have noted since when it is usable. */
+    private static boolean wasNotUsable(NodeView node, Instant then) {
+        var since = node.marks().usableSince();
+        return since.isPresent()
+                ? !since.get().isBefore(then)
+                : node.exempt().isEmpty() || node.created().isAfter(then);
     }
 
     private List<Setback> setbacks(PoolView pool, PoolState state, List<NodeView> nodes) {
