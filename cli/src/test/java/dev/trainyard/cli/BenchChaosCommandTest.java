@@ -11,8 +11,10 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class BenchChaosCommandTest {
 
     private record Ended(int exitCode, String out, String err) {}

@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A tiny trace, with the extender over real HTTPS. What comes out of large ones is in docs/benchmarks.md. */
+@Tag("slow")
 class BenchScoringTest {
 
     private static final int SHARE_MILLI = 460;

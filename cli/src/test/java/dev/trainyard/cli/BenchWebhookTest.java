@@ -9,9 +9,11 @@ import dev.trainyard.cli.yard.ServerJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** That it measures, not what: a tenth of a second under load says nothing about speed. */
+@Tag("slow")
 class BenchWebhookTest {
 
     @Test

@@ -10,10 +10,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** While the webhook is down pods pass as they are, and nobody is left in the dark about it. */
 @WithYard
+@Tag("disruptive")
+@ResourceLock(WithYard.WHOLE)
 class AuditIT {
 
     private static final String METRIC = "trainyard_scaler_not_completed_pods ";

@@ -3,24 +3,25 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code trainyard bench scheduler}: that it measures, and leaves nothing behind. What it measures of 40 pods says nothing about speed. */
 @WithControlPlane // for its rule on machines that can have no control plane
+@Tag("slow")
 class BenchSchedulerIT {
 
     @TempDir
     private Path directory;
 
     @Test
-    void measuresASchedulerWithAndOneWithoutTheExtender(ControlPlane unused) throws Exception {
+    void measuresASchedulerWithAndOneWithoutTheExtender() throws Exception {
         var out = directory.resolve("out");
         var err = directory.resolve("err");
         var temporary = Files.createDirectory(directory.resolve("tmp"));

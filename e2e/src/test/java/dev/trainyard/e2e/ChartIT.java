@@ -27,8 +27,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,6 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The chart, rendered by Helm itself, is what the kustomizations are, and says what is wrong with values. */
 @WithControlPlane
+@Tag("install")
+@ResourceLock(WithControlPlane.CLUSTER)
 class ChartIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

@@ -19,10 +19,14 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** {@code trainyard check} beside a whole Trainyard, of which one thing after the other is broken. */
 @WithYard
+@Tag("disruptive")
+@ResourceLock(WithYard.WHOLE)
 class CheckYardIT {
 
     private static final String REGISTRATION = "mutatingwebhookconfiguration/trainyard";

@@ -18,10 +18,14 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The cluster's own kube-scheduler, with the configuration of {@code manifests/overlays/default-scheduler}, asks the extender about all pods. */
 @WithControlPlane
+@Tag("install")
+@ResourceLock(WithControlPlane.CLUSTER)
 class DefaultSchedulerIT {
 
     private static final Path CONFIGURATION =

@@ -4,24 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.local.binaries.KubernetesVersion;
+import dev.trainyard.local.testing.WithControlPlane;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code trainyard demo}, run as a process of its own, as a script would. */
-@WithYard // for its rule on machines that can have no control plane
+@WithControlPlane // for its rule on machines that can have no control plane
 class DemoIT {
 
     @TempDir
     private Path directory;
 
     @Test
+    @Tag("slow")
     void playsAllFourScenariosAndPrintsOneJsonDocument() throws Exception {
         var run = demo(Map.of(), "--output", "json");
 
@@ -42,6 +45,7 @@ class DemoIT {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @CsvSource({
         "webhook, the webhook completes the pod",
         "extender, the scheduler asks the extender",
@@ -58,16 +62,6 @@ class DemoIT {
                 .contains("did not happen")
                 .contains(missing)
                 .contains("The %s is not running".formatted(part));
-    }
-
-    @Test
-    void playsOnTheOlderKubernetesToo() throws Exception {
-        var run = demo(Map.of(), "--output", "json", "--scenario", "spot", "--kubernetes", "1.32");
-
-        var report = run.report();
-        assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(report.path("kubernetes").asText()).startsWith("v1.32.");
-        assertThat(report.path("ok").asBoolean()).isTrue();
     }
 
     @Test

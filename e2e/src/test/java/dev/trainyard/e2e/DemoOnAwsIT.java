@@ -2,13 +2,16 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.local.testing.WithControlPlane;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo's stories with pools of Auto Scaling groups: the scaler's process, AWS's SDK in it, TLS, and an emulator of AWS. */
-@WithYard // for its rule on machines that can have no control plane
+@WithControlPlane // for its rule on machines that can have no control plane
+@Tag("slow")
 class DemoOnAwsIT {
 
     @TempDir

@@ -2,13 +2,16 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.local.testing.WithControlPlane;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo's stories with pools of scale sets: the scaler's process, Azure's SDK in it, TLS, tokens, and an emulator of Azure. */
-@WithYard // for its rule on machines that can have no control plane
+@WithControlPlane // for its rule on machines that can have no control plane
+@Tag("slow")
 class DemoOnAzureIT {
 
     @TempDir

@@ -25,11 +25,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Trainyard as it is deployed trains, with all of the rights that it has and no others, and goes without a trace. */
 @WithControlPlane
+@Tag("install")
+@ResourceLock(WithControlPlane.CLUSTER)
 class DeployedIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

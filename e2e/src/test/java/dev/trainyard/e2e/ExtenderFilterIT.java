@@ -19,11 +19,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every rule of the extender's filter, on a real scheduler: what users read, what the scaler is told, and what helps. */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class ExtenderFilterIT {
 
     private static final String KEPT =

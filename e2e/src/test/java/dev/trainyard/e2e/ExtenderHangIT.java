@@ -16,10 +16,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What a real scheduler does while the extender's port accepts and nobody ever answers, with the time-out that the manifests have. */
 @WithControlPlane
+@Tag("disruptive")
+@ResourceLock(WithControlPlane.CLUSTER)
 class ExtenderHangIT {
 
     private static ExtenderYard yard;

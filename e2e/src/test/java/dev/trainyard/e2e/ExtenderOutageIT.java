@@ -17,10 +17,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What a real scheduler does while the extender is away, restarts, or has a new certificate. */
 @WithControlPlane
+@Tag("disruptive")
+@ResourceLock(WithControlPlane.CLUSTER)
 class ExtenderOutageIT {
 
     private static final String KEPT = "1 node(s) kept for pods that ask for GPUs";

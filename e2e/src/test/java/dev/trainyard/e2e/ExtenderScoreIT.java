@@ -13,9 +13,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Which of several nodes a real scheduler takes, as the extender's scores would have it. */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class ExtenderScoreIT {
 
     private static ExtenderYard yard;

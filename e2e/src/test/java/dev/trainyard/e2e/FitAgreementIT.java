@@ -33,7 +33,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Fit says of every pod on every node what the real kube-scheduler says: made-up nodes, pods on them and pods that look for a place. An
@@ -41,6 +43,8 @@ import org.junit.jupiter.api.Test;
  * were refused for which reason.
  */
 @WithControlPlane
+@Tag("slow")
+@ResourceLock(WithControlPlane.CLUSTER)
 class FitAgreementIT {
 
     private static final String SCHEDULER = "fit-agreement";

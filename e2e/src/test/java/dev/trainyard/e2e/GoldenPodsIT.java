@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the webhook is not called, nothing more and nothing less, and {@code outcome.yaml} is what its author is told.
  */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class GoldenPodsIT {
 
     /** What the API server would refuse by itself, and its words. Whoever is refused by the webhook reads ours instead. */

@@ -7,11 +7,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** As {@link GoldenPodsIT}, for pairs with pools and tiers of their own: each has a webhook started that reads those. */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class GoldenPodsOfOtherTiersIT {
 
     static List<GoldenPod> goldenPods() throws IOException {

@@ -10,10 +10,14 @@ import dev.trainyard.local.process.SupervisedProcess;
 import dev.trainyard.local.process.SupervisedProcess.Launch;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Two scalers, of which one acts: when it ends, or dies, the other carries on, and buys nothing again. */
 @WithYard
+@Tag("disruptive")
+@ResourceLock(WithYard.WHOLE)
 class HandOverIT {
 
     private static final String POOL = "handed-over";

@@ -33,12 +33,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The extender and the place where the scaler takes reports know each other by the CA in the Secret that they share, each with the rights of its own
  * ServiceAccount; a real kube-scheduler calls the extender with the certificates that it made for it.
  */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class InternalCaIT {
 
     private static final TlsSource INTERNAL = new TlsSource.InSecret(

@@ -27,6 +27,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
@@ -38,6 +40,8 @@ import org.slf4j.LoggerFactory;
  * -Dtrainyard.rounds=20} for more of them than usual, {@code -Dtrainyard.seed} for others.
  */
 @WithYard
+@Tag("disruptive")
+@ResourceLock(WithYard.WHOLE)
 class KilledIT {
 
     private static final Logger log = LoggerFactory.getLogger(KilledIT.class);

@@ -33,14 +33,18 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@code kubectl apply -k} installs: taken by a real API server as it is, confined, and on the right machines. */
 @WithControlPlane
+@Tag("install")
+@ResourceLock(WithControlPlane.CLUSTER)
 class ManifestsIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

@@ -18,12 +18,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Which pods a real kube-apiserver sends to the webhook, by the match conditions of {@code manifests/base/webhook}. There is no webhook, and
  * its failure policy is {@code Fail}: what would be sent fails, and so would a condition that cannot be evaluated.
  */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class MatchConditionsIT {
 
     private static final Path MANIFEST =

@@ -19,9 +19,11 @@ import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** While Trainyard is upgraded, the definitions are newer than replicas that still run: what they can make of a pool they use. */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class NewerDefinitionsIT {
 
     private static final String DEFINITION = "base/crds/trainingpools.yaml";

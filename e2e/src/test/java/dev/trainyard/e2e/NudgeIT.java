@@ -27,11 +27,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a real kube-scheduler does about a pod that the extender nudges, and what the API server lets the extender do. */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class NudgeIT {
 
     private static final String OURS = "nudge-it";

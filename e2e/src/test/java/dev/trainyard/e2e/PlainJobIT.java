@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.yard.Yard;
 import io.fabric8.kubernetes.api.model.Pod;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The main job: a plain job as users write it, and what they see of it. */
 @WithYard
+@ResourceLock(WithYard.EXAMPLE_POOLS)
 class PlainJobIT {
 
     @ParameterizedTest

@@ -17,9 +17,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Nobody is evicted from a node that the extender would then refuse. */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class PreemptionIT {
 
     private static ExtenderYard yard;

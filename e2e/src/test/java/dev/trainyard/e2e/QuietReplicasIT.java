@@ -12,12 +12,16 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Two replicas that keep one CA do not undo each other's work. */
 @WithControlPlane
+@Tag("slow")
+@ResourceLock(WithControlPlane.CLUSTER)
 class QuietReplicasIT {
 
     private static final Logger log = LoggerFactory.getLogger(QuietReplicasIT.class);

@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * called and once where it is.
  */
 @WithControlPlane
+@Tag("slow")
+@ResourceLock(WithControlPlane.CLUSTER)
 class RandomPodsIT {
 
     private static final int PODS = 250;

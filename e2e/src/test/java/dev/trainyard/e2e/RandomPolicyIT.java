@@ -17,11 +17,13 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Policies for made-up pools and tiers, against the webhook's own decisions on made-up pods. */
 @WithControlPlane(version = "1.36")
+@Tag("slow")
 class RandomPolicyIT {
 
     private static final String NAMESPACE = "random-policies";

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.runtime.resource.TrainingTier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Mistakes are told to whoever made them, where they look, and stop nothing else. */
 @WithYard
+@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class RefusalIT {
 
     private static final String SUBSCRIPTION = "00000000-0000-0000-0000-000000000000";

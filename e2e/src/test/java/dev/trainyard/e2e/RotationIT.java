@@ -22,7 +22,9 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +33,8 @@ import org.slf4j.LoggerFactory;
  * created to both of them, and fails the creation when one cannot be verified.
  */
 @WithControlPlane
+@Tag("disruptive")
+@ResourceLock(WithControlPlane.CLUSTER)
 class RotationIT {
 
     private static final Logger log = LoggerFactory.getLogger(RotationIT.class);

@@ -7,12 +7,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.cli.yard.Part;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scaler may die at any moment: nothing is bought twice, nothing is left behind. */
 @WithYard
+@Tag("disruptive")
+@ResourceLock(WithYard.WHOLE)
 class ScalerRestartIT {
 
     private static final int PODS = 40;

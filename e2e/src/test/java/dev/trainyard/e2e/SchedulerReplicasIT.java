@@ -19,10 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Two replicas of the scheduler, each with an extender beside it, one of which leads. */
 @WithControlPlane
+@Tag("disruptive")
+@ResourceLock(WithControlPlane.CLUSTER)
 class SchedulerReplicasIT {
 
     private static final String ASKED = "trainyard_extender_calls_seconds_count{verb=\"filter\"}";

@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * create any Secret of the namespace; here it allows more than the manifests do, and the policy alone says what is left of that.
  */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class SecretsPolicyIT {
 
     private static final String TOKEN = "kubernetes.io/service-account-token";

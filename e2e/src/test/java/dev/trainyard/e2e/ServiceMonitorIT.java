@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * had, the test is skipped, with the reason, and fails with {@code CI=true}.
  */
 @WithControlPlane
+@Tag("install")
 class ServiceMonitorIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

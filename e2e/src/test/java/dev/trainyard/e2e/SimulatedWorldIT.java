@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * all of them are played at the same time, each in a namespace and on pools of its own.
  */
 @WithYard
+@Tag("slow")
 class SimulatedWorldIT {
 
     /** @param end how things stand then, as {@link Standing#toString()} has it */

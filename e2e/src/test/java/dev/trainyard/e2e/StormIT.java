@@ -13,11 +13,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What has to hold whatever comes, in storms of pods; in every third the extender goes away and comes back. */
 @WithControlPlane
+@Tag("disruptive")
+@ResourceLock(WithControlPlane.CLUSTER)
 class StormIT {
 
     private static ExtenderYard yard;

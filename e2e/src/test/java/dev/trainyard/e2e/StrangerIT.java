@@ -23,6 +23,8 @@ import java.time.Instant;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** An adversary who reaches every port, and has neither a certificate nor a token. The status page is on loopback: {@code PageServerTest}. */
 @WithYard
+@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class StrangerIT {
 
     @ParameterizedTest

@@ -21,9 +21,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The webhook called by a real kube-apiserver, registered and with the rights that {@code manifests/base/webhook} gives. */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class WebhookIT {
 
     private static final Path GOLDEN =

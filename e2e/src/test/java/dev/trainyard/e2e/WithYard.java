@@ -6,10 +6,16 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Runs the tests of a class against Trainyard on a real control plane, which all such classes share. Test methods may take a
- * {@link dev.trainyard.cli.yard.Yard} and a {@link TrainingGround}: a fresh namespace to train in.
+ * {@link dev.trainyard.cli.yard.Yard} and a {@link TrainingGround}: a fresh namespace to train in. The first test starts it.
+ *
+ * <p>Tests run side by side, each with pools and tiers of its own. A class that stops parts of Trainyard, or needs to be the only
+ * one, holds {@code @ResourceLock(WithYard.WHOLE)}. One that uses the example pools holds {@link #EXAMPLE_POOLS}: for reading, unless it
+ * counts their machines.
  *
  * <p>Where no control plane can be had the tests are skipped, with the reason; with {@code CI=true} they fail instead.
  */
@@ -17,4 +23,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(YardExtension.class)
-@interface WithYard {}
+@ResourceLock(value = WithYard.WHOLE, mode = ResourceAccessMode.READ)
+@interface WithYard {
+
+    /** The lock for classes that need all of Trainyard. Every other class holds it for reading. */
+    String WHOLE = "the Trainyard of the tests";
+
+    /** The lock for classes whose pods run on machines of the example pools. */
+    String EXAMPLE_POOLS = "the example pools";
+}

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Pod Security level.
  */
 @WithControlPlane
+@ResourceLock(WithControlPlane.CLUSTER)
 class WorkloadKindsIT {
 
     private static final String LEVEL = "pod-security.kubernetes.io/enforce";

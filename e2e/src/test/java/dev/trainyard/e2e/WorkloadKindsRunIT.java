@@ -7,9 +7,12 @@ import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Not only admitted: training of every kind gets its machines. */
 @WithYard
+@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 class WorkloadKindsRunIT {
 
     @Test

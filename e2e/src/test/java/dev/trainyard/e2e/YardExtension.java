@@ -7,14 +7,13 @@ import dev.trainyard.local.binaries.BinariesUnavailableException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.opentest4j.TestAbortedException;
 
 /** What {@link WithYard} does. */
-final class YardExtension implements BeforeAllCallback, ParameterResolver {
+final class YardExtension implements ParameterResolver {
 
     private static final Set<Class<?>> TYPES = Set.of(Yard.class, TrainingGround.class);
 
@@ -23,11 +22,6 @@ final class YardExtension implements BeforeAllCallback, ParameterResolver {
             .withControlPlane(ControlPlaneOptions.defaults()
                     .withParentDirectory(Path.of("target", "yard"))
                     .withJobDuration(Duration.ofSeconds(6)));
-
-    @Override
-    public void beforeAll(ExtensionContext context) {
-        yard(context);
-    }
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

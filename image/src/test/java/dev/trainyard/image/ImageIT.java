@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The image, without a base image: what is in its file, and its programs run with nothing but that. */
 @TestInstance(Lifecycle.PER_CLASS)
 @EnabledOnOs(OS.LINUX)
+@Tag("install")
 class ImageIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

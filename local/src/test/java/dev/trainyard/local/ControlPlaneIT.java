@@ -14,9 +14,11 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @WithControlPlane
+@Tag("disruptive")
 class ControlPlaneIT {
 
     @Test

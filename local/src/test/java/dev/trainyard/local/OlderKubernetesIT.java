@@ -6,9 +6,11 @@ import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @WithControlPlane(version = "1.32")
+@Tag("versions")
 class OlderKubernetesIT {
 
     @Test

@@ -14,9 +14,11 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @WithControlPlane
+@Tag("slow")
 class SimulatedMachinesIT {
     private static final String GPU = "nvidia.com/gpu";
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);

@@ -2,6 +2,7 @@ package dev.trainyard.local.testing;
 
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.binaries.BinariesUnavailableException;
+import dev.trainyard.local.binaries.BinarySource;
 import dev.trainyard.local.binaries.KubernetesVersion;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,9 +18,14 @@ final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolve
     private static final String VERSION_PROPERTY = "trainyard.kubernetes";
     private static final Set<Class<?>> TYPES = Set.of(ControlPlane.class, KubernetesClient.class, Namespace.class);
 
+    /** Only finds the binaries: a class whose tests take no control plane boots none. */
     @Override
     public void beforeAll(ExtensionContext context) {
-        shared(context);
+        try {
+            BinarySource.standard(SharedControlPlane.PROGRESS).find(version(context));
+        } catch (BinariesUnavailableException e) {
+            throw WithoutBinaries.outcome(e, System.getenv());
+        }
     }
 
     @Override
@@ -46,12 +52,8 @@ final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolve
 
     private static SharedControlPlane shared(ExtensionContext context) {
         KubernetesVersion version = version(context);
-        try {
-            return store(context.getRoot())
-                    .computeIfAbsent(version, key -> SharedControlPlane.start(version), SharedControlPlane.class);
-        } catch (BinariesUnavailableException e) {
-            throw WithoutBinaries.outcome(e, System.getenv());
-        }
+        return store(context.getRoot())
+                .computeIfAbsent(version, key -> SharedControlPlane.start(version), SharedControlPlane.class);
     }
 
     private static KubernetesVersion version(ExtensionContext context) {
