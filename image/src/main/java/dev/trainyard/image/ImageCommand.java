@@ -165,10 +165,10 @@ final class ImageCommand implements Callable<Integer> {
         // is shown.
     }
 
-    /** What Maven calls this version. */
+    /** Returns the version of Trainyard that goes in, such as {@code 0.1.0}. */
     static String version() {
         var properties = new Properties();
-        try (var file = ImageCommand.class.getResourceAsStream("version.properties")) {
+        try (var file = ImageCommand.class.getResourceAsStream("/dev/trainyard/cli/version.properties")) {
             properties.load(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
