@@ -11,11 +11,14 @@ import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.ServerException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -32,7 +35,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "trainyard",
         description = "Runs plain training jobs on the cheapest Kubernetes machines that can run them.",
         mixinStandardHelpOptions = true,
-        version = "trainyard " + Main.VERSION,
         sortOptions = false,
         subcommands = {
             DemoCommand.class,
@@ -52,8 +54,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Main {
 
-    /** Of this executable, and of the images that it is in. */
-    static final String VERSION = "0.1.0";
+    /** The version of this executable and of the image that contains it, such as {@code 0.1.0}. The build writes it. */
+    static final String VERSION = readVersion();
 
     /** What shells expect of a program that was interrupted. */
     private static final int INTERRUPTED = 130;
@@ -76,7 +78,9 @@ public final class Main {
 
     /** All commands with their flags; a new one for each use. */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main())
+        var commandLine = new CommandLine(new Main());
+        commandLine.getCommandSpec().version("trainyard " + VERSION);
+        return commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(ListenAddress.class, text -> converted(text, ListenAddress::parse))
                 .registerConverter(LeaseName.class, text -> converted(text, LeaseName::parse))
@@ -84,6 +88,17 @@ public final class Main {
                 .registerConverter(Instant.class, text -> converted(text, Main::time))
                 .setParameterExceptionHandler(Main::explainUsage)
                 .setExecutionExceptionHandler(Main::explain);
+    }
+
+    private static String readVersion() {
+        var properties = new Properties();
+        try (var file = Objects.requireNonNull(
+                Main.class.getResourceAsStream("version.properties"), "the build wrote no version.properties")) {
+            properties.load(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return properties.getProperty("version");
     }
 
     private static Instant time(String text) {

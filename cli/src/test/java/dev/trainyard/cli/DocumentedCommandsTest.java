@@ -96,6 +96,20 @@ class DocumentedCommandsTest {
         assertThat(seen).isGreaterThan(40);
     }
 
+    @Test
+    void releaseWorkflowRunsTheCommandsOfTheGuide() throws IOException {
+        var guide = Files.readString(ROOT.resolve("docs/releasing.md"));
+        var workflow = Files.readString(ROOT.resolve(".github/workflows/release.yml"));
+
+        var commands = guide.lines()
+                .filter(line -> line.matches("git clone .*|mvn -Prelease .*"))
+                .toList();
+
+        assertThat(commands)
+                .hasSize(2)
+                .allSatisfy(command -> assertThat(workflow).contains("  " + command + "\n"));
+    }
+
     /** Those on the first pages that need nothing but this checkout. */
     @Test
     void whatTheFirstPagesTellToTypeWorks() throws IOException {

@@ -117,12 +117,49 @@ class LauncherTest {
         assertThat(root.resolve("built")).content().containsSubsequence("-pl image", "-Dcyclonedx.skip=true -pl cli");
     }
 
+    @Test
+    @Timeout(60)
+    void releaseRunsItsJarsWithoutMaven() throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY);
+        Files.delete(root.resolve("pom.xml"));
+        Files.delete(root.resolve("bin/mvn"));
+        Files.createDirectory(root.resolve("lib"));
+        var link = Files.createSymbolicLink(scratch.resolve("trainyard"), root.resolve("trainyard"));
+
+        var launcher = start(link, "--version");
+
+        assertThat(new String(launcher.getInputStream().readAllBytes(), UTF_8))
+                .startsWith("ran with")
+                .contains("-cp %1$s/lib/trainyard-cli.jar:%1$s/lib/* ".formatted(root.toRealPath()))
+                .doesNotContain("Building");
+        assertThat(launcher.waitFor()).isZero();
+    }
+
+    @Test
+    @Timeout(60)
+    void releaseRefusesToBuildAnImage() throws Exception {
+        program("jdk/bin/java", JAVA_THAT_IS_READY);
+        Files.delete(root.resolve("pom.xml"));
+        Files.createDirectory(root.resolve("lib"));
+
+        var launcher = start("image");
+
+        assertThat(new String(launcher.getInputStream().readAllBytes(), UTF_8))
+                .isEqualTo("trainyard: The image is built in a checkout. This is a release: its image is in a registry"
+                        + " (docs/installing.md).\n");
+        assertThat(launcher.waitFor()).isEqualTo(1);
+    }
+
     private Process start() throws IOException {
         return start("--version");
     }
 
     private Process start(String command) throws IOException {
-        var builder = new ProcessBuilder(root.resolve("trainyard").toString(), command).redirectErrorStream(true);
+        return start(root.resolve("trainyard"), command);
+    }
+
+    private Process start(Path launcher, String command) throws IOException {
+        var builder = new ProcessBuilder(launcher.toString(), command).redirectErrorStream(true);
         builder.environment().put("PATH", root.resolve("bin") + ":" + System.getenv("PATH"));
         builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
         builder.environment().put("TMPDIR", scratch.toString());

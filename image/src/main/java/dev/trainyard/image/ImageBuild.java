@@ -62,7 +62,7 @@ record ImageBuild(
     record Built(String digest, List<FileEntriesLayer> layers) {}
 
     /**
-     * @param format of what is written: files are read by more tools in Docker's
+     * @param format of the image: more tools read Docker's in a file, and the digest of an OCI image is the same in a file and in a registry
      * @throws ImageException if the base image cannot be had, or the image cannot be put where it should go
      */
     Built to(Containerizer target, ImageFormat format) throws InterruptedException {

@@ -34,11 +34,23 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Without --base, the C library of this machine is the lowest layer, and nothing else of a system; with it, that image is.",
-            "Without --push, the image is a file, for docker load, kind load image-archive, ctr images import or skopeo."
+            "Without --push, the image is a file, for docker load, kind load image-archive, ctr images import or skopeo copy."
         })
 final class ImageCommand implements Callable<Integer> {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ""));
+
+    /** Formats of an image in a file. */
+    enum Format {
+        DOCKER(ImageFormat.Docker),
+        OCI(ImageFormat.OCI);
+
+        private final ImageFormat jib;
+
+        Format(ImageFormat jib) {
+            this.jib = jib;
+        }
+    }
 
     @Option(
             names = "--push",
@@ -51,6 +63,20 @@ final class ImageCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Where to write it instead. Default: image/target/trainyard-image.tar.")
     private Path tar = ROOT.resolve("image/target/trainyard-image.tar");
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description =
+                    "Format of the file: docker (default), or oci, an image layout in a tar archive. An image that is pushed is always OCI.")
+    private Format format = Format.DOCKER;
+
+    @Option(
+            names = "--digest-file",
+            paramLabel = "FILE",
+            description = "Where to write the digest of the image too, such as sha256:4d2f... "
+                    + "The digest of an OCI archive is that of the pushed image.")
+    private @Nullable Path digestFile;
 
     @Option(
             names = "--base",
@@ -76,7 +102,8 @@ final class ImageCommand implements Callable<Integer> {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new ImageCommand()).setExecutionExceptionHandler((problem, command, parsed) -> {
+        var commandLine = new CommandLine(new ImageCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        return commandLine.setExecutionExceptionHandler((problem, command, parsed) -> {
             if (problem instanceof ImageException) {
                 command.getErr().println("trainyard: " + problem.getMessage());
             } else if (problem instanceof UncheckedIOException unwritable) {
@@ -115,10 +142,22 @@ final class ImageCommand implements Callable<Integer> {
                     Jdk.NEWEST_LTS);
         }
         var name = push == null ? "trainyard:" + version : push;
-        var built = build.to(containerizer(name), push == null ? ImageFormat.Docker : ImageFormat.OCI);
+        var built = build.to(containerizer(name), push == null ? format.jib : ImageFormat.OCI);
         built.layers().forEach(ImageCommand::print);
         System.out.printf("%s %s%s%n", name, built.digest(), push == null ? " in " + tar : "");
+        writeDigest(built.digest());
         return 0;
+    }
+
+    private void writeDigest(String digest) {
+        if (digestFile == null) {
+            return;
+        }
+        try {
+            Files.writeString(digestFile, digest + "\n");
+        } catch (IOException e) {
+            throw new ImageException("--digest-file: '%s' cannot be written: %s".formatted(digestFile, e), e);
+        }
     }
 
     private void makeDirectory() {
@@ -165,10 +204,10 @@ final class ImageCommand implements Callable<Integer> {
         // is shown.
     }
 
-    /** What Maven calls this version. */
+    /** Returns the version of Trainyard that goes in, such as {@code 0.1.0}. */
     static String version() {
         var properties = new Properties();
-        try (var file = ImageCommand.class.getResourceAsStream("version.properties")) {
+        try (var file = ImageCommand.class.getResourceAsStream("/dev/trainyard/cli/version.properties")) {
             properties.load(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

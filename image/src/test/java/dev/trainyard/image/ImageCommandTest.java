@@ -92,10 +92,10 @@ class ImageCommandTest {
                 .isEqualTo("/x/vertx-core.jar:/x/zjsonpatch.jar:/x/trainyard-cli.jar:/x/trainyard-core-1.jar");
     }
 
-    /** What is installed, and what is built. */
+    /** The manifests as they are shipped, in which a release's build has put its version. */
     @Test
     void manifestsNameThisImageAndItsUser() throws Exception {
-        try (var files = Files.walk(ROOT.resolve("manifests"))) {
+        try (var files = Files.walk(ROOT.resolve("cli/target/classes/manifests"))) {
             for (var file :
                     (Iterable<Path>) files.filter(path -> path.toString().endsWith(".yaml"))::iterator) {
                 var text = Files.readString(file);

@@ -16,8 +16,11 @@ import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -25,6 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -120,6 +124,37 @@ class ImageIT {
         assertThat(ImageCommand.commandLine().execute("--tar", file.toString())).isZero();
 
         assertThat(ImageTar.read(file).digests()).isEqualTo(image.digests());
+    }
+
+    @Test
+    void writesAnOciArchiveWhoseDigestIsThatOfItsManifest() throws Exception {
+        var file = scratch.resolve("image.oci.tar");
+        var digest = scratch.resolve("image.digest");
+
+        int code = ImageCommand.commandLine()
+                .execute("--format", "oci", "--tar", file.toString(), "--digest-file", digest.toString());
+
+        assertThat(code).isZero();
+        var files = new HashMap<String, byte[]>();
+        try (var tar = new TarArchiveInputStream(Files.newInputStream(file))) {
+            for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                files.put(entry.getName(), tar.readAllBytes());
+            }
+        }
+        assertThat(files).containsKey("oci-layout");
+        var manifests = new ObjectMapper().readTree(files.get("index.json")).path("manifests");
+        assertThat(manifests).hasSize(1);
+        var recorded = Files.readString(digest).strip();
+        assertThat(manifests.get(0).path("digest").asText()).isEqualTo(recorded);
+        var manifest = files.get("blobs/sha256/" + recorded.substring("sha256:".length()));
+        assertThat("sha256:"
+                        + HexFormat.of()
+                                .formatHex(MessageDigest.getInstance("SHA-256").digest(manifest)))
+                .isEqualTo(recorded);
+        assertThat(digests(new ObjectMapper().readTree(manifest).path("layers")))
+                .hasSameSizeAs(image.digests())
+                .allSatisfy(
+                        layer -> assertThat(files).containsKey("blobs/sha256/" + layer.substring("sha256:".length())));
     }
 
     /** Until 22 that took a module of its own. */

@@ -1,6 +1,5 @@
 package dev.trainyard.cli.check;
 
-import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
 import java.util.Optional;
 
@@ -36,10 +35,5 @@ public record Setting(String namespace, LeaseName schedulerLease, String podName
     /** The Lease by which the scaler that acts is known. */
     LeaseName scalerLease() {
         return new LeaseName(namespace, "trainyard-scaler");
-    }
-
-    /** An installation as the manifests make it. */
-    static Setting usual() {
-        return of(Names.NAMESPACE, Optional.empty(), "default", "0.1.0");
     }
 }

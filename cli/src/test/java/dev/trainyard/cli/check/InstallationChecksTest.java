@@ -91,11 +91,11 @@ class InstallationChecksTest {
                         + object.at("/roleRef/name").asText())
                 .filter(role -> !role.contains(" trainyard-"))
                 .toList();
-        assertThat(NeededRights.of(Setting.usual(), false))
+        assertThat(NeededRights.of(World.usual(), false))
                 .extracting(Right::bound)
                 .hasSizeGreaterThan(2)
                 .containsAll(bound);
-        assertThat(NeededRights.of(Setting.usual(), false))
+        assertThat(NeededRights.of(World.usual(), false))
                 .extracting(Right::words)
                 .contains(
                         "create pods/binding",
@@ -105,7 +105,7 @@ class InstallationChecksTest {
 
     @Test
     void needsTheRightsOfTheLayoutThatIsInstalled() {
-        var own = NeededRights.of(Setting.usual(), false);
+        var own = NeededRights.of(World.usual(), false);
         assertThat(own)
                 .extracting(Right::serviceAccount)
                 .contains("trainyard-scheduler", "trainyard-webhook", "trainyard-scaler")

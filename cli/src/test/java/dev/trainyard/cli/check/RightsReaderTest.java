@@ -31,7 +31,7 @@ class RightsReaderTest {
 
     @Test
     void anApiServerThatIsSlowForAllOfThemTogetherAnswersEach() throws IOException {
-        int rights = NeededRights.of(Setting.usual(), true).size();
+        int rights = NeededRights.of(World.usual(), true).size();
         var rounds = Duration.ofMillis(150);
         assertThat(rounds.multipliedBy(rights)).isGreaterThan(Duration.ofSeconds(10));
         var held = read(review -> passes(rounds), Duration.ofSeconds(10));
@@ -80,7 +80,7 @@ class RightsReaderTest {
         try (var client = new KubernetesClientBuilder().withConfig(config).build();
                 var probes = new Probes(timeout)) {
             var pools = CompletableFuture.completedFuture(Part.of(List.of(World.pool("spot", "1"))));
-            return RightsReader.start(client, Setting.usual(), probes, pools).join();
+            return RightsReader.start(client, World.usual(), probes, pools).join();
         } finally {
             never.countDown();
             server.stop(0);

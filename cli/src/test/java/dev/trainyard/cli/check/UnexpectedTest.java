@@ -70,8 +70,7 @@ class UnexpectedTest {
                 var probes = new Probes(Duration.ofMinutes(1))) {
             var pools = CompletableFuture.completedFuture(Part.of(List.of(odd)));
             var tiers = CompletableFuture.completedFuture(Part.of(List.of(World.tier("light", "spot"))));
-            assertThat(Trials.start(client, Setting.usual(), probes, pools, tiers)
-                            .join())
+            assertThat(Trials.start(client, World.usual(), probes, pools, tiers).join())
                     .singleElement()
                     .extracting(Trial::outcome)
                     .isInstanceOf(Trial.NotTried.class);

@@ -9,6 +9,7 @@ import dev.trainyard.cli.check.Seen.Confinement;
 import dev.trainyard.cli.check.Seen.Installation;
 import dev.trainyard.cli.check.Seen.SchedulerFile;
 import dev.trainyard.cli.check.Seen.Scheduling;
+import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import io.fabric8.kubernetes.api.model.MicroTime;
@@ -49,7 +50,7 @@ final class World {
 
     static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-    Setting setting = Setting.usual();
+    Setting setting = usual();
     String server = "v1.36.3";
     List<CustomResourceDefinition> definitions = new ArrayList<>(
             List.of(definition("base/crds/trainingpools.yaml"), definition("base/crds/trainingtiers.yaml")));
@@ -98,6 +99,11 @@ final class World {
 
     World() {
         trust(pem(authorities.get(0)));
+    }
+
+    /** An installation as the manifests make it, checked by an executable of version 0.1.0. */
+    static Setting usual() {
+        return Setting.of(Names.NAMESPACE, Optional.empty(), "default", "0.1.0");
     }
 
     Seen seen() {
