@@ -55,14 +55,14 @@ class ServiceMonitorIT {
 
     /** Where Go keeps it, once downloaded. */
     private static Path module(Path directory) throws IOException, InterruptedException {
-        var go = Helm.go().orElseThrow(() -> Helm.unavailable("there is no go command"));
+        var go = GoTool.go().orElseThrow(() -> GoTool.unavailable("there is no go command"));
         var process = new ProcessBuilder(go.toString(), "mod", "download", "-json", MODULE)
                 .directory(directory.toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw Helm.unavailable(MODULE + " cannot be downloaded: " + output.strip());
+            throw GoTool.unavailable(MODULE + " cannot be downloaded: " + output.strip());
         }
         return Path.of(new ObjectMapper().readTree(output).path("Dir").asText());
     }
