@@ -47,8 +47,9 @@ final class RegistryProcess implements AutoCloseable {
 
     /** @param directory where the registry keeps its certificates, its log and what is pushed */
     static RegistryProcess start(Path directory) throws IOException, InterruptedException, GeneralSecurityException {
-        var program = GoProgram.find(
-                "registry", "TRAINYARD_REGISTRY", "github.com/distribution/distribution/v3/cmd/registry");
+        var program = GoTool.find(
+                        "e2e/registry", "github.com/distribution/distribution/v3/cmd/registry", "TRAINYARD_REGISTRY")
+                .program();
         var authority = CertificateAuthority.create("registry", Duration.ofDays(1), Clock.systemUTC());
         var leaf = authority.issue(LeafRequest.forServer("registry").withDnsNames("localhost"), Instant.now());
         var certificate = Files.writeString(directory.resolve("tls.crt"), leaf.certificatePem());

@@ -52,8 +52,8 @@ class ReleaseIT {
 
     @BeforeAll
     static void releaseFromCleanClone() throws IOException, InterruptedException, GeneralSecurityException {
-        if (GoProgram.onPath("gpg").isEmpty()) {
-            throw GoProgram.unavailable("there is no gpg command");
+        if (GoTool.onPath("gpg").isEmpty()) {
+            throw GoTool.unavailable("there is no gpg command");
         }
         helm = Helm.find().program();
         registry = RegistryProcess.start(Files.createDirectory(directory.resolve("registry")));

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
  * had, the test is skipped, with the reason, and fails with {@code CI=true}.
  */
 @WithControlPlane
-@Tag("install")
 class ServiceMonitorIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -57,14 +55,14 @@ class ServiceMonitorIT {
 
     /** Where Go keeps it, once downloaded. */
     private static Path module(Path directory) throws IOException, InterruptedException {
-        var go = GoProgram.go().orElseThrow(() -> GoProgram.unavailable("there is no go command"));
+        var go = GoTool.go().orElseThrow(() -> GoTool.unavailable("there is no go command"));
         var process = new ProcessBuilder(go.toString(), "mod", "download", "-json", MODULE)
                 .directory(directory.toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw GoProgram.unavailable(MODULE + " cannot be downloaded: " + output.strip());
+            throw GoTool.unavailable(MODULE + " cannot be downloaded: " + output.strip());
         }
         return Path.of(new ObjectMapper().readTree(output).path("Dir").asText());
     }
