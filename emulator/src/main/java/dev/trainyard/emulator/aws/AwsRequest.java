@@ -32,7 +32,7 @@ public record AwsRequest(String action, Map<String, String> parameters) {
         return new AwsRequest(parameters.getOrDefault("Action", "none"), parameters);
     }
 
-    /** @return null when it has no such parameter */
+    /** Returns the value of a parameter; null when the request has none of that name. */
     public @Nullable String parameter(String name) {
         return parameters.get(name);
     }

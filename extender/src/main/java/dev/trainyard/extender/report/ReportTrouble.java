@@ -21,7 +21,11 @@ public final class ReportTrouble {
         this.lease = lease;
     }
 
-    /** @param message in one sentence, without a full stop */
+    /**
+     * Records an event about the problem.
+     *
+     * @param message in one sentence, without a full stop
+     */
     public void tell(String message) {
         var about = new LeaseBuilder()
                 .withNewMetadata()

@@ -93,7 +93,11 @@ record Group(
         /** A launch configuration, which AWS does not make for new accounts any more. */
         record LaunchConfiguration(String name) implements Source {}
 
-        /** @param version a number, {@code $Latest} or {@code $Default} */
+        /**
+         * A launch template and its version.
+         *
+         * @param version a number, {@code $Latest} or {@code $Default}
+         */
         record LaunchTemplate(String id, String version) implements Source {}
 
         /** The group names neither. */

@@ -27,7 +27,11 @@ public interface Pauses {
         return jittered(time, ThreadLocalRandom.current().nextDouble());
     }
 
-    /** @param random from 0, for half of {@code time}, to 1, for all of it */
+    /**
+     * Returns a time between half of {@code time} and all of it.
+     *
+     * @param random from 0, for half of {@code time}, to 1, for all of it
+     */
     static Duration jittered(Duration time, double random) {
         return Duration.ofNanos((long) (time.toNanos() * (0.5 + random / 2)));
     }

@@ -36,6 +36,8 @@ public final class SnapshotReader {
     }
 
     /**
+     * Reads a snapshot.
+     *
      * @param objects what the API server has
      * @param readings by pool; a pool without one counts as not read
      * @param ledgers by pool; a pool without one is new
