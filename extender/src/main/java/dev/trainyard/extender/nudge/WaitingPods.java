@@ -159,7 +159,7 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
      * @param index that the scheduler is answered from
      */
     public Due due(long now, Catalogue catalogue, NodeIndex index) {
-        boolean edited = catalogue != judgedBy;
+        boolean edited = !catalogue.equals(judgedBy);
         // Before the changes are taken: the index tells of a change before it lets anybody have a snapshot with it.
         var nodes = edited ? index.snapshot() : Map.<String, NodeState>of();
         var told = take(edited);
