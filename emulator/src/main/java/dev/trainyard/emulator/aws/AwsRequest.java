@@ -21,7 +21,7 @@ public record AwsRequest(String action, Map<String, String> parameters) {
 
     static AwsRequest parse(String body) {
         var parameters = new TreeMap<String, String>();
-        for (var pair : body.split("&")) {
+        for (var pair : body.split("&", -1)) {
             int equals = pair.indexOf('=');
             if (equals > 0) {
                 parameters.put(

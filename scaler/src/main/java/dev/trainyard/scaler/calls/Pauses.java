@@ -18,6 +18,7 @@ public interface Pauses {
      *
      * @return what is left of {@code nanos}; zero or less when they are over
      */
+    @SuppressWarnings("WaitNotInLoop") // The callers have the loop.
     default long await(Condition signal, long nanos) throws InterruptedException {
         return signal.awaitNanos(nanos);
     }
