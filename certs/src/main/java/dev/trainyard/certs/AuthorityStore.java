@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 public interface AuthorityStore {
 
     /**
+     * Stored data and their version.
+     *
      * @param data texts by name; others than those of {@link SharedAuthority} may be among them
      * @param version changes with every write
      */

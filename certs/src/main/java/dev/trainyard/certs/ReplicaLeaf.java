@@ -54,7 +54,8 @@ record ReplicaLeaf(
         boolean moves = !signer.certificate().equals(issuer.certificate())
                 && (!isUsable(leaf, now)
                         || issuer.isOver(now)
-                        || isSettled(signer, nowKnown, now, lifetimes) && verifiers.trust(signer.ownCertificatePem()));
+                        || (isSettled(signer, nowKnown, now, lifetimes)
+                                && verifiers.trust(signer.ownCertificatePem())));
         var nowIssuer = moves ? signer : issuer;
         var nowLeaf = moves || isDue(leaf, nowIssuer, now) ? issue(nowIssuer, wanted, now) : leaf;
         var nowMaterial = material(found.trusted(), newestFirst(nowVanished.keySet()), nowIssuer, nowLeaf, now);
@@ -80,7 +81,7 @@ record ReplicaLeaf(
     /** A leaf that ends with its CA cannot be made to last longer. */
     private static boolean isDue(Leaf leaf, CertificateAuthority issuer, Instant now) {
         return !isUsable(leaf, now)
-                || !now.isBefore(leaf.renewAt()) && leaf.notAfter().isBefore(issuer.notAfter());
+                || (!now.isBefore(leaf.renewAt()) && leaf.notAfter().isBefore(issuer.notAfter()));
     }
 
     private static Leaf issue(CertificateAuthority issuer, LeafRequest wanted, Instant now) {

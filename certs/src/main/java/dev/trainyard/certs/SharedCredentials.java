@@ -91,14 +91,14 @@ public final class SharedCredentials implements Credentials {
     private boolean use(SharedAuthority authority, Instant now) {
         var before = own;
         own = before.with(authority, wanted, now, verifiers, lifetimes);
-        if (own.leaf() != before.leaf()) {
+        if (!own.leaf().equals(before.leaf())) {
             log.info(
                     "signed a certificate ca=\"{}\" notAfter={} reason=\"{}\"",
                     store.name(),
                     own.leaf().notAfter(),
-                    own.issuer() == before.issuer() ? "two thirds of its life have passed" : "another CA signs");
+                    own.issuer().equals(before.issuer()) ? "two thirds of its life have passed" : "another CA signs");
         }
-        if (own.material() == current) {
+        if (own.material().equals(current)) {
             return false;
         }
         current = own.material();

@@ -99,7 +99,7 @@ class ReplicasTest {
 
     /** Whoever just looked may have changed; all of them are compared now and then, since certificates end. */
     private void everybodyIsTrusted(int step, int looked) {
-        boolean changed = seen[looked] != replicas.get(looked).current();
+        boolean changed = !replicas.get(looked).current().equals(seen[looked]);
         seen[looked] = replicas.get(looked).current();
         if (!changed && step % 6 != 0) {
             return;

@@ -91,7 +91,7 @@ final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         boolean json = output == Output.JSON;
-        var options = options(!json && System.console() != null);
+        var options = options(!json && Terminal.isThere());
         try {
             var report = play(new Demo(options, json ? System.err : System.out), options);
             if (json) {

@@ -116,7 +116,7 @@ record SimulatePlot(String title, double seconds, double most, List<Series> area
                 .findFirst()
                 .orElseGet(() -> Math.round(Math.ceil(seconds / LABELS / 86400)) * 86400);
         for (long at = 0; at <= seconds; at += step) {
-            double x = x(at);
+            double x = x((double) at);
             html.append(coordinates(
                             "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">",
                             x, BOTTOM + 16, at == 0 ? "start" : x > RIGHT - 20 ? "end" : "middle"))

@@ -51,7 +51,7 @@ record SimulateTable(List<String> head, List<List<String>> rows) {
 
     /** By how much it costs more than what is configured, or less. */
     private static String dearer(Outcome outcome, Outcome usual) {
-        return outcome == usual || usual.cost() == 0
+        return outcome.equals(usual) || usual.cost() == 0
                 ? ""
                 : "%+.0f %%".formatted(100 * (outcome.cost() / usual.cost() - 1));
     }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
 
 /** What simulations came to, for people. */
@@ -115,7 +116,7 @@ final class SimulateText {
         return (int) Math.min(COLUMNS - 1, sample.at() / Math.max(1, outcome.seconds()) * COLUMNS);
     }
 
-    private static void keep(TreeMap<String, double[]> lines, String name, int column, int value) {
+    private static void keep(Map<String, double[]> lines, String name, int column, int value) {
         var values = lines.computeIfAbsent(name, any -> new double[COLUMNS]);
         values[column] = Math.max(values[column], value);
     }

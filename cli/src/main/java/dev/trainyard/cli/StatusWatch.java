@@ -21,14 +21,22 @@ final class StatusWatch {
     /** Reads how things stand, as text. */
     @FunctionalInterface
     interface Status {
-        /** @throws KubernetesClientException when it cannot be read; it is told, and asked again */
+        /**
+         * Reads the status.
+         *
+         * @throws KubernetesClientException when it cannot be read; it is told, and asked again
+         */
         String get() throws InterruptedException;
     }
 
     /** Waits between two of them. */
     @FunctionalInterface
     interface Pause {
-        /** @return false to stop */
+        /**
+         * Waits until the next reading.
+         *
+         * @return false to stop
+         */
         boolean pass() throws InterruptedException;
     }
 

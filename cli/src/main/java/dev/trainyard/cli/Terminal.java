@@ -40,12 +40,17 @@ final class Terminal {
 
     /** Whether there is one whose cursor can be moved; in a file or a pipe such commands are rubbish, whatever variables ask for colours. */
     static boolean canMoveItsCursor() {
-        return canMoveItsCursor(isThere(System.console()), System.getenv());
+        return canMoveItsCursor(isThere(), System.getenv());
     }
 
     /** {@code NO_COLOR} is about colours, and there are none here ({@code https://no-color.org}). */
     static boolean canMoveItsCursor(boolean isThere, Map<String, String> environment) {
         return isThere && !"dumb".equals(environment.get("TERM"));
+    }
+
+    /** Whether input and output are a terminal. */
+    static boolean isThere() {
+        return isThere(System.console());
     }
 
     /** From Java 22 on there is a console without a terminal, too, and a method that tells. */

@@ -50,8 +50,8 @@ class DocumentedCommandsTest {
             var text = Files.readString(file);
             for (var block : BLOCK.matcher(text).results().toList()) {
                 boolean commands = block.group(2).equals("sh")
-                        || block.group(2).isEmpty()
-                                && COMMAND.matcher(block.group(3)).find();
+                        || (block.group(2).isEmpty()
+                                && COMMAND.matcher(block.group(3)).find());
                 if (commands && !isMarked(block.group(1), tests)) {
                     unmarked.add("%s:%d: %s"
                             .formatted(
@@ -172,8 +172,8 @@ class DocumentedCommandsTest {
         }
         var tried = TRIED.matcher(comment);
         return NEEDS.matcher(comment).matches()
-                || tried.matches()
-                        && Stream.of(tried.group(1).split(", | and ")).allMatch(tests::contains);
+                || (tried.matches()
+                        && Stream.of(tried.group(1).split(", | and ")).allMatch(tests::contains));
     }
 
     private static List<Path> documents() throws IOException {

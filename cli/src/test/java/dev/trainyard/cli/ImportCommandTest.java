@@ -246,7 +246,7 @@ class ImportCommandTest {
                 .toList();
 
         assertThat(commands).hasSizeGreaterThan(4).allSatisfy(command -> {
-            var words = command.split("\\s+");
+            var words = command.split("\\s+", 0);
             Main.commandLine().parseArgs(Arrays.copyOfRange(words, 1, words.length));
         });
     }
@@ -262,7 +262,7 @@ class ImportCommandTest {
         var arguments = new ArrayList<String>(List.of("import"));
         var folder = GOLDEN.resolve(name);
         for (var word :
-                Files.readString(folder.resolve("arguments.txt")).strip().split("\\s+")) {
+                Files.readString(folder.resolve("arguments.txt")).strip().split("\\s+", 0)) {
             arguments.add(
                     Files.exists(folder.resolve(word)) ? folder.resolve(word).toString() : word);
         }

@@ -212,7 +212,7 @@ class PlanCommandTest {
                 .matcher(text);
         assertThat(block.find()).isTrue();
         var arguments = new ArrayList<String>();
-        for (var argument : block.group(2).split(" ")) {
+        for (var argument : block.group(2).split(" ", 0)) {
             arguments.add(argument.contains("/") ? ROOT.resolve(argument).toString() : argument);
         }
 

@@ -14,7 +14,7 @@ class SimulateProgressTest {
     private final AtomicLong nanos = new AtomicLong();
     private final StringWriter err = new StringWriter();
     private final SimulateProgress progress =
-            new SimulateProgress("as configured", Optional.of(Duration.ofHours(168)), new PrintWriter(err), nanos::get);
+            new SimulateProgress("as configured", Optional.of(Duration.ofDays(7)), new PrintWriter(err), nanos::get);
 
     @Test
     void tellsEverySoOftenHowMuchTimeHasPassed() {
@@ -30,7 +30,7 @@ class SimulateProgressTest {
     @Test
     void saysNothingOfAShortRun() {
         nanos.set(SimulateProgress.EVERY.toNanos() - 1);
-        progress.passed(Duration.ofHours(168));
+        progress.passed(Duration.ofDays(7));
 
         assertThat(err.toString()).isEmpty();
     }

@@ -65,7 +65,7 @@ class SimulatingGuideTest {
 
     private static String simulate(String arguments) {
         var all = new ArrayList<>(List.of("simulate"));
-        for (var argument : arguments.split(" ")) {
+        for (var argument : arguments.split(" ", 0)) {
             all.add(
                     argument.startsWith("openb_pod_list")
                             ? TRACES.resolve(argument).toString()

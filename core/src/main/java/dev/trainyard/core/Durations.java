@@ -18,7 +18,11 @@ public final class Durations {
 
     private Durations() {}
 
-    /** @throws IllegalArgumentException when {@code text} is not a duration of at most 366 days; the message holds the text and an example */
+    /**
+     * Parses a duration.
+     *
+     * @throws IllegalArgumentException when {@code text} is not a duration of at most 366 days; the message holds the text and an example
+     */
     public static Duration parse(String text) {
         if (!SYNTAX.matcher(text).matches()) {
             throw new IllegalArgumentException("'%s' is not a duration such as 90s, 15m or 1h30m".formatted(text));

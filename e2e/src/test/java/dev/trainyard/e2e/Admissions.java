@@ -49,7 +49,8 @@ final class Admissions implements AutoCloseable {
 
     static Admissions begin(KubernetesClient client, String namespace) {
         var admissions = new Admissions(client, namespace);
-        admissions.thread.scheduleWithFixedDelay(admissions::admit, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        var unused =
+                admissions.thread.scheduleWithFixedDelay(admissions::admit, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
         return admissions;
     }
 

@@ -158,6 +158,7 @@ record AuditLog(List<Call> calls) {
     }
 
     /** Rules without which nothing would have been refused, since others allow the same to the same account. */
+    @SuppressWarnings("ReferenceEquality") // Of two equal rules, each is dispensable.
     Set<String> dispensable(List<Rule> rules) {
         var dispensable = new TreeSet<String>();
         for (var rule : rules) {

@@ -24,10 +24,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -157,7 +157,7 @@ class FitAgreementIT {
         clear();
     }
 
-    private void compare(Pod pod, Map<String, TreeSet<String>> ours) {
+    private void compare(Pod pod, Map<String, NavigableSet<String>> ours) {
         var message = verdict(pod);
         var left = extender.nodesLeftFor(pod.getMetadata().getUid());
         var before = disagreements.size();

@@ -31,7 +31,7 @@ final class NewCallers implements AutoCloseable {
     private final AtomicInteger shaken = new AtomicInteger();
 
     NewCallers(Supplier<String> bundle, List<Integer> ports) {
-        thread.scheduleWithFixedDelay(() -> call(bundle, ports), 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = thread.scheduleWithFixedDelay(() -> call(bundle, ports), 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     List<String> failures() {

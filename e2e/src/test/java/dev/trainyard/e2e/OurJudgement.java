@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -60,10 +61,10 @@ final class OurJudgement {
     }
 
     /** By node: why the pod cannot be there; empty where it can. */
-    Map<String, TreeSet<String>> of(Pod pod) {
+    Map<String, NavigableSet<String>> of(Pod pod) {
         var shape = PodReader.shapeOf(pod);
         var newcomer = neighbourhood.newcomer(shape, relations(pod));
-        var verdicts = new LinkedHashMap<String, TreeSet<String>>();
+        var verdicts = new LinkedHashMap<String, NavigableSet<String>>();
         nodes.keySet().forEach(node -> verdicts.put(node, reasons(shape, newcomer, node)));
         return verdicts;
     }
@@ -72,7 +73,7 @@ final class OurJudgement {
         return RelationsReader.relationsOf(pod, namespaces);
     }
 
-    private TreeSet<String> reasons(PodShape pod, Newcomer newcomer, String name) {
+    private NavigableSet<String> reasons(PodShape pod, Newcomer newcomer, String name) {
         var node = Objects.requireNonNull(nodes.get(name));
         var site = Objects.requireNonNull(sites.get(name));
         var anywhere = new PodShape(
@@ -97,14 +98,14 @@ final class OurJudgement {
         return others.map(OurJudgement::reason).orElseGet(TreeSet::new);
     }
 
-    private static TreeSet<String> lacking(PodShape pod, Resources free) {
+    private static NavigableSet<String> lacking(PodShape pod, Resources free) {
         return pod.requests().asMap().entrySet().stream()
                 .filter(wanted -> wanted.getValue() > 0 && wanted.getValue() > free.get(wanted.getKey()))
                 .map(wanted -> wanted.getKey().equals("pods") ? "Too many pods" : "Insufficient " + wanted.getKey())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static TreeSet<String> reason(Misfit misfit) {
+    private static NavigableSet<String> reason(Misfit misfit) {
         var taints = "node(s) had untolerated taint";
         var words = misfit.reason().startsWith(taints) ? taints + "(s)" : misfit.reason();
         return new TreeSet<>(List.of(words));

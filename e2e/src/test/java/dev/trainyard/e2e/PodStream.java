@@ -35,7 +35,7 @@ final class PodStream implements AutoCloseable {
         var stream = new PodStream(client, namespace);
         long micros = TimeUnit.SECONDS.toMicros(THREADS) / perSecond;
         for (int thread = 0; thread < THREADS; thread++) {
-            stream.threads.scheduleAtFixedRate(
+            var unused = stream.threads.scheduleAtFixedRate(
                     stream::create, thread * micros / THREADS, micros, TimeUnit.MICROSECONDS);
         }
         return stream;

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ class SchedulerReplicasIT {
     }
 
     /** Room for all pods in the tier, and for none of them outside it. */
-    private LinkedHashMap<String, Integer> nodes() {
+    private Map<String, Integer> nodes() {
         fleet.pool("it-mine", 8);
         fleet.pool("it-other", 8);
         fleet.tier("it-burst", "it-mine");

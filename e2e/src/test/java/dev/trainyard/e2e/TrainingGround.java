@@ -27,7 +27,7 @@ final class TrainingGround implements AutoCloseable {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     /** Not a claim about how soon things happen: machines that run tests may be several times slower than others. */
-    private static final Duration PATIENCE = Duration.ofSeconds(300);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Yard yard;
     private final String namespace;

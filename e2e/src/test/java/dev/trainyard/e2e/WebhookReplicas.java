@@ -40,7 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class WebhookReplicas implements AutoCloseable {
 
     private static final String SECRET = "trainyard-webhook-ca";
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<WebhookComponent> replicas = new ArrayList<>();
     private final KubernetesClient administrator;

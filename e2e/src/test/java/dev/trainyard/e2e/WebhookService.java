@@ -42,7 +42,8 @@ final class WebhookService implements AutoCloseable {
     WebhookService(List<Replica> replicas) {
         this.replicas = List.copyOf(replicas);
         server.listen(0, "127.0.0.1").await();
-        probes.scheduleWithFixedDelay(() -> this.replicas.forEach(this::probe), 0, PROBE_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = probes.scheduleWithFixedDelay(
+                () -> this.replicas.forEach(this::probe), 0, PROBE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     int port() {

@@ -63,7 +63,7 @@ final class ClusterDuties implements AutoCloseable {
                 waiting, feed::catalogue, feed.index(), new PodNudge(client, clock), System::nanoTime, registry);
         var report = new CallReport(calls, client, options.schedulerLease(), host, events, clock, registry);
         var heartbeat = new Heartbeat(client, Heartbeat.beside(options.schedulerLease()), host, clock);
-        feed.complete().thenRun(() -> {
+        var unused = feed.complete().thenRun(() -> {
             heartbeat.start();
             calls.begin();
             nudger.start();

@@ -145,7 +145,7 @@ public final class ExtenderComponent implements AutoCloseable {
                             .toCompletionStage()
                             .toCompletableFuture());
             var url = new ListenAddress(options.listen().reachableHost(), server.port());
-            ready.thenRun(() -> log.info("extender ready on https://{}", url));
+            var unused = ready.thenRun(() -> log.info("extender ready on https://{}", url));
         } catch (RuntimeException e) {
             close();
             throw e;

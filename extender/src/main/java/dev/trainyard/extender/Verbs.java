@@ -44,7 +44,11 @@ final class Verbs {
     /** Hears of answers. Must return at once. */
     interface Answers {
 
-        /** @param nanos that it took, without reading and writing the connection */
+        /**
+         * Reports an answer.
+         *
+         * @param nanos that it took, without reading and writing the connection
+         */
         void answered(String verb, int nodes, long nanos);
 
         void filtered(TieredPod pod, List<IndexedNode> nodes, Verdicts verdicts);

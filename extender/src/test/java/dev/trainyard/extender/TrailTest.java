@@ -41,9 +41,9 @@ class TrailTest {
     @Test
     void aPodIsFollowedUntilItHasANode() {
         trail.seen(facts(pod(TRACE)));
-        refuse(pod(TRACE), Refusal.values()[0]);
-        refuse(pod(TRACE), Refusal.values()[0]);
-        refuse(pod(TRACE), Refusal.values()[1]);
+        refuse(pod(TRACE), Refusal.REMOVING);
+        refuse(pod(TRACE), Refusal.REMOVING);
+        refuse(pod(TRACE), Refusal.OUTSIDE_TIER);
         var placed = new PodBuilder(pod(TRACE))
                 .editSpec()
                 .withNodeName("light-spot-0001")
@@ -54,8 +54,8 @@ class TrailTest {
         var known = "pod=default/train uid=uid-of-train trace=" + TRACE;
         assertThat(lines())
                 .containsExactly(
-                        "left without a node %s refused={%s=1}".formatted(known, Refusal.values()[0].reason()),
-                        "left without a node %s refused={%s=1}".formatted(known, Refusal.values()[1].reason()),
+                        "left without a node %s refused={%s=1}".formatted(known, Refusal.REMOVING.reason()),
+                        "left without a node %s refused={%s=1}".formatted(known, Refusal.OUTSIDE_TIER.reason()),
                         "has a node %s node=light-spot-0001".formatted(known));
     }
 
@@ -71,7 +71,7 @@ class TrailTest {
 
     @Test
     void whatSomebodyElseLeftThereIsInNoLog() {
-        refuse(pod("a trace=" + TRACE), Refusal.values()[0]);
+        refuse(pod("a trace=" + TRACE), Refusal.REMOVING);
         assertThat(lines()).singleElement().asString().contains("trace= ").doesNotContain(TRACE);
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -65,7 +66,7 @@ final class CLibrary {
                 .replaceFirst(".* ", "");
     }
 
-    private static TreeSet<Path> neededBy(Path runtime) {
+    private static NavigableSet<Path> neededBy(Path runtime) {
         var programs = new ArrayList<String>(List.of("ldd"));
         for (var file : Directories.files(runtime)) {
             if (file.toString().endsWith(".so") || file.startsWith(runtime.resolve("bin"))) {

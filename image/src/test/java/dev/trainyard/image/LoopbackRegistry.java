@@ -33,7 +33,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -114,15 +113,17 @@ final class LoopbackRegistry implements AutoCloseable {
                 exchange.sendResponseHeaders(401, -1);
                 return;
             }
-            Matcher found;
+            var upload = UPLOAD.matcher(path);
+            var blob = BLOB.matcher(path);
+            var manifest = MANIFEST.matcher(path);
             if (path.equals("/v2/")) {
                 exchange.sendResponseHeaders(200, -1);
-            } else if ((found = UPLOAD.matcher(path)).matches()) {
-                upload(exchange, found.group(1), found.group(2));
-            } else if ((found = BLOB.matcher(path)).matches()) {
-                give(exchange, "application/octet-stream", blobs.get(found.group(2)));
-            } else if ((found = MANIFEST.matcher(path)).matches()) {
-                manifest(exchange, found.group(2));
+            } else if (upload.matches()) {
+                upload(exchange, upload.group(1), upload.group(2));
+            } else if (blob.matches()) {
+                give(exchange, "application/octet-stream", blobs.get(blob.group(2)));
+            } else if (manifest.matches()) {
+                manifest(exchange, manifest.group(2));
             } else {
                 exchange.sendResponseHeaders(404, -1);
             }

@@ -57,6 +57,6 @@ final class Auditor {
 
     private boolean isDue(String uid, Instant now) {
         var last = told.get(uid);
-        return last == null || !narrator.hasNode(uid) && !last.plus(EVENT_LIFE).isAfter(now);
+        return last == null || (!narrator.hasNode(uid) && !last.plus(EVENT_LIFE).isAfter(now));
     }
 }

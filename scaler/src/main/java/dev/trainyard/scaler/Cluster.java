@@ -59,13 +59,21 @@ public interface Cluster {
      */
     void uncordon(String node, Optional<Instant> idleSince);
 
-    /** @return false when a disruption budget does not allow it now */
+    /**
+     * Evicts a pod.
+     *
+     * @return false when a disruption budget does not allow it now
+     */
     boolean evict(PodOnNode pod);
 
     /** Pods on a node that have not ended, asked of the API server itself. */
     List<PodOnNode> podsOn(String node);
 
-    /** @param uid so that a node of the same name that joined since is not deleted instead */
+    /**
+     * Deletes a node.
+     *
+     * @param uid so that a node of the same name that joined since is not deleted instead
+     */
     void delete(String node, String uid);
 
     void status(TrainingPool pool, TrainingPoolStatus status);

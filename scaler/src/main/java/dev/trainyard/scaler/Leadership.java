@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLo
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -28,6 +29,7 @@ final class Leadership implements AutoCloseable {
     private final LeaderElector elector;
     private final ExecutorService executor;
     private final BooleanSupplier atRest;
+    private final AtomicBoolean wasLost = new AtomicBoolean();
     private volatile boolean closing;
 
     /**
@@ -37,7 +39,7 @@ final class Leadership implements AutoCloseable {
      * @param elected told who acts, this process or another
      * @param won runs when this process is the one that acts; must not block
      * @param atRest whether nothing acts any more, so that the Lease may be given back
-     * @param lost runs when it is not any more, for whatever reason but {@link #close}: the process must end at once
+     * @param lost runs once when this process no longer leads or its election fails, but not after {@link #close}: the process must end at once
      */
     Leadership(
             KubernetesClient client,
@@ -67,7 +69,7 @@ final class Leadership implements AutoCloseable {
                                 () -> {
                                     if (!closing) {
                                         log.error("lost the Lease {}/{}: another scaler may act now", namespace, LEASE);
-                                        lost.run();
+                                        lose(lost);
                                     }
                                 },
                                 leader -> {
@@ -76,7 +78,19 @@ final class Leadership implements AutoCloseable {
                                 }))
                         .build())
                 .build();
-        elector.start();
+        var unused = elector.start().whenComplete((done, problem) -> {
+            // The elector gives up after an unexpected exception. The process would stay and never lead again.
+            if (problem != null && !closing && !wasLost.get()) {
+                log.error("the election on Lease {}/{} failed", namespace, LEASE, problem);
+                lose(lost);
+            }
+        });
+    }
+
+    private void lose(Runnable lost) {
+        if (wasLost.compareAndSet(false, true)) {
+            lost.run();
+        }
     }
 
     @Override

@@ -26,9 +26,10 @@ final class Loop implements AutoCloseable {
     /** A round that takes longer than this is stuck: every call in it has a limit of its own. */
     private static final Duration STUCK = Duration.ofMinutes(5);
 
-    /** @return when the next round is due at the latest */
+    /** What the loop runs. */
     @FunctionalInterface
     interface Body {
+        /** Runs a round and returns when the next one is due at the latest. */
         Optional<Instant> round();
     }
 

@@ -5,7 +5,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.Trace;
 import dev.trainyard.core.Trap;
 import dev.trainyard.core.catalogue.Problem;
-import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
+import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.audit.Audit;
 import dev.trainyard.scaler.audit.Finding;
 import dev.trainyard.scaler.audit.Finding.LeftAlone;
@@ -90,7 +90,7 @@ final class Narrator {
         var message = growth + "; a machine that is not usable within %s is given up".formatted(within);
         var pool = pools.get(growth.pool().name());
         decided(pool, "%s %d %d".formatted(growth.pool().name(), growth.from(), growth.to()), Phases.requested(growth));
-        tell(pool, Type.NORMAL, "ScaleUp", "Grow", message);
+        tell(pool, EventRecorder.Type.NORMAL, "ScaleUp", "Grow", message);
         var names = new ArrayList<String>();
         plan.outcomes().forEach((uid, outcome) -> {
             if (outcome instanceof Outcome.Growing growing
@@ -99,7 +99,7 @@ final class Narrator {
                 name(uid).ifPresent(names::add);
                 tell(
                         pods.get(uid),
-                        Type.NORMAL,
+                        EventRecorder.Type.NORMAL,
                         growth.insteadOf().isEmpty() ? "ScaleUp" : "Fallback",
                         "Grow",
                         message + growing.caveat() + refused(uid));
@@ -119,13 +119,13 @@ final class Narrator {
                         answer instanceof Answer.Refused ? "refused" : "not answered",
                         Provisioner.words(answer));
         log.warn("{}", message);
-        tell(pools.get(growth.pool().name()), Type.WARNING, "ScaleUpFailed", "Grow", message);
+        tell(pools.get(growth.pool().name()), EventRecorder.Type.WARNING, "ScaleUpFailed", "Grow", message);
     }
 
     void withdrew(Withdrawal withdrawal) {
         var pool = pools.get(withdrawal.pool().name());
         decided(pool, "withdraw " + withdrawal.pool().name(), withdrawal.toString());
-        tell(pool, Type.NORMAL, "Withdrawn", "Withdraw", withdrawal.toString());
+        tell(pool, EventRecorder.Type.NORMAL, "Withdrawn", "Withdraw", withdrawal.toString());
     }
 
     void notWithdrawn(Withdrawal withdrawal, String problem) {
@@ -137,7 +137,7 @@ final class Narrator {
                         .formatted(pool, backOff.until(), backOff.failures(), backOff.kind(), backOff.reason())
                 + see(backOff.kind().trap());
         log.warn("{}", message);
-        tell(pools.get(pool), Type.WARNING, "BackOff", "BackOff", message);
+        tell(pools.get(pool), EventRecorder.Type.WARNING, "BackOff", "BackOff", message);
         voice.notices().tell("Pool %s backs off: %s: %s".formatted(pool, backOff.kind(), backOff.reason()), List.of());
     }
 
@@ -170,7 +170,7 @@ final class Narrator {
             }
             follow(uid, pod, outcome);
             if (outcome instanceof Outcome.Upcoming upcoming && served.add(uid)) {
-                tell(pod, Type.NORMAL, "Upcoming", "Plan", upcoming.message());
+                tell(pod, EventRecorder.Type.NORMAL, "Upcoming", "Plan", upcoming.message());
             }
             if (outcome instanceof Outcome.Unplaced unplaced) {
                 unplaced(uid, pod, unplaced, audit)
@@ -214,7 +214,7 @@ final class Narrator {
         if (isNew(pod, text)) {
             about(log.atWarn(), pod).log("{}", text);
         }
-        tell(pod, Type.WARNING, "NotPlaceable", "Plan", message);
+        tell(pod, EventRecorder.Type.WARNING, "NotPlaceable", "Plan", message);
         return Optional.of(message);
     }
 
@@ -260,7 +260,12 @@ final class Narrator {
     }
 
     void notCompleted(String uid, NotCompleted missed) {
-        tell(pods.get(uid), Type.WARNING, "NotCompleted", "Audit", missed.message() + Trap.WEBHOOK_MISSED_A_POD.see());
+        tell(
+                pods.get(uid),
+                EventRecorder.Type.WARNING,
+                "NotCompleted",
+                "Audit",
+                missed.message() + Trap.WEBHOOK_MISSED_A_POD.see());
     }
 
     boolean hasNode(String uid) {
@@ -268,7 +273,7 @@ final class Narrator {
         return pod != null && pod.getSpec() != null && pod.getSpec().getNodeName() != null;
     }
 
-    void node(String node, Type type, String reason, String message) {
+    void node(String node, EventRecorder.Type type, String reason, String message) {
         decided(nodes.get(node), node + " " + reason, "node %s: %s".formatted(node, message));
         tell(nodes.get(node), type, reason, "Remove", message + see(trap(reason)));
         if (reason.equals("Draining")) {
@@ -297,19 +302,19 @@ final class Narrator {
 
     void machine(String pool, String message) {
         decided(pools.get(pool), pool + " " + message, "pool %s: %s".formatted(pool, message));
-        tell(pools.get(pool), Type.WARNING, "MachineLost", "Terminate", message);
+        tell(pools.get(pool), EventRecorder.Type.WARNING, "MachineLost", "Terminate", message);
         voice.notices().tell("Pool %s: %s".formatted(pool, message), List.of());
     }
 
     void notTerminated(String pool, String message) {
         log.warn("pool {}: {}", pool, message);
-        tell(pools.get(pool), Type.WARNING, "TerminateFailed", "Terminate", message);
+        tell(pools.get(pool), EventRecorder.Type.WARNING, "TerminateFailed", "Terminate", message);
     }
 
     void problem(Problem problem) {
         var about = (problem.kind().equals("TrainingPool") ? pools : tiers).get(problem.name());
         once(about, "configuration: " + problem + Trap.INVALID_OBJECT.see());
-        tell(about, Type.WARNING, "Invalid", "Read", problem.message());
+        tell(about, EventRecorder.Type.WARNING, "Invalid", "Read", problem.message());
     }
 
     void unreadable(Unreadable object) {
@@ -327,7 +332,7 @@ final class Narrator {
                                 object.namespace().isEmpty() ? "" : object.namespace() + "/",
                                 object.name(),
                                 object.message()));
-        tell(pod, Type.WARNING, "NotPlaceable", "Read", object.message());
+        tell(pod, EventRecorder.Type.WARNING, "NotPlaceable", "Read", object.message());
     }
 
     /** Logs what lasts for many rounds when it begins. */
@@ -343,7 +348,8 @@ final class Narrator {
         return standing.add(key) && !before.contains(key);
     }
 
-    private void tell(@Nullable HasMetadata about, Type type, String reason, String action, String message) {
+    private void tell(
+            @Nullable HasMetadata about, EventRecorder.Type type, String reason, String action, String message) {
         if (about != null) {
             voice.herald().tell(about, type, reason, action, message);
         }

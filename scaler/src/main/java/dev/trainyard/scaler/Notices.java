@@ -16,6 +16,8 @@ interface Notices {
     int ALL_NAMED = 5;
 
     /**
+     * Reports something about pods.
+     *
      * @param what in words; the same words are told seldom
      * @param pods whom it concerns, as {@code namespace/name}; may be empty
      */

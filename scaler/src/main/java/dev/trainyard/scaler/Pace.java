@@ -76,7 +76,11 @@ public final class Pace {
         due = now + scanInterval.toNanos();
     }
 
-    /** @param next how long after now the next round should look, if it said so; less than the scan interval counts */
+    /**
+     * Records the end of a round.
+     *
+     * @param next how long after now the next round should look, if it said so; less than the scan interval counts
+     */
     public void ended(long now, @Nullable Duration next) {
         failures = 0;
         if (next != null && next.compareTo(scanInterval) < 0) {
@@ -85,7 +89,11 @@ public final class Pace {
         }
     }
 
-    /** @return after how long the next one tries again */
+    /**
+     * Records a failed round.
+     *
+     * @return after how long the next one tries again
+     */
     public Duration failed(long now) {
         var pause = pause(++failures, random.getAsDouble());
         notBefore = now + pause.toNanos();

@@ -23,7 +23,11 @@ final class PendingTimes {
     /** Takes what was measured. */
     @FunctionalInterface
     interface Meter {
-        /** @param pool of the node that the pod runs on; empty when it is of none */
+        /**
+         * Reports how long a pod was pending before it ran.
+         *
+         * @param pool of the node that the pod runs on; empty when it is of none
+         */
         void ran(String pool, Duration pending);
     }
 

@@ -28,6 +28,8 @@ final class Phases {
     @FunctionalInterface
     interface Log {
         /**
+         * Writes a line.
+         *
          * @param news whether operators should see it without asking for detail
          * @param text asked for only when it is written
          */

@@ -1,7 +1,7 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
+import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.lifecycle.Losses;
 import dev.trainyard.scaler.lifecycle.Notes;
@@ -59,13 +59,13 @@ final class Remover {
         }
         transitions
                 .news(verdicts, snapshot.now())
-                .forEach((node, words) -> narrator.node(node, Type.NORMAL, "StateChanged", words));
+                .forEach((node, words) -> narrator.node(node, EventRecorder.Type.NORMAL, "StateChanged", words));
         stays.news(verdicts, snapshot.now())
-                .forEach((node, reason) -> narrator.node(node, Type.NORMAL, "NotRemoved", reason));
+                .forEach((node, reason) -> narrator.node(node, EventRecorder.Type.NORMAL, "NotRemoved", reason));
         var mismatches = Losses.mismatches(snapshot);
         mismatches.forEach((node, reason) -> {
             if (!mismatched.contains(node)) {
-                narrator.node(node, Type.WARNING, "IdentityMismatch", reason);
+                narrator.node(node, EventRecorder.Type.WARNING, "IdentityMismatch", reason);
             }
         });
         mismatched = mismatches.keySet();
@@ -97,12 +97,12 @@ final class Remover {
             cluster.cordon(node, step.removal());
             narrator.node(
                     node,
-                    Type.NORMAL,
+                    EventRecorder.Type.NORMAL,
                     "Removing",
                     "%s: it is cordoned and will be removed".formatted(verdict.reason()));
         } else if (verdict.step() instanceof Verdict.Uncordon) {
             uncordon(verdict.node(), now);
-            narrator.node(node, Type.NORMAL, "Kept", "it is kept: " + verdict.reason());
+            narrator.node(node, EventRecorder.Type.NORMAL, "Kept", "it is kept: " + verdict.reason());
         } else if (verdict.step() instanceof Verdict.Evict step) {
             evict(verdict.node(), step.pods(), now);
         } else if (verdict.step() instanceof Verdict.Delete) {
@@ -111,7 +111,7 @@ final class Remover {
                     .filter(pod -> !pod.terminating())
                     .forEach(pod -> steps.attempt("eviction of pod " + pod, () -> cluster.evict(pod)));
             cluster.delete(node, uids.getOrDefault(node, ""));
-            narrator.node(node, Type.NORMAL, "Removed", verdict.reason());
+            narrator.node(node, EventRecorder.Type.NORMAL, "Removed", verdict.reason());
         }
     }
 
@@ -123,7 +123,11 @@ final class Remover {
                 refused.add(pod);
                 if (cluster.evict(pod)) {
                     refused.remove(pod);
-                    narrator.node(node.name(), Type.NORMAL, "Draining", "pod %s is asked to leave".formatted(pod));
+                    narrator.node(
+                            node.name(),
+                            EventRecorder.Type.NORMAL,
+                            "Draining",
+                            "pod %s is asked to leave".formatted(pod));
                 }
             });
         }
@@ -132,7 +136,7 @@ final class Remover {
             cluster.annotate(node.name(), Map.of(Marks.EVICTIONS_REFUSED, Optional.of(refusals.toString())));
             narrator.node(
                     node.name(),
-                    Type.NORMAL,
+                    EventRecorder.Type.NORMAL,
                     "Draining",
                     "%d pods may not leave yet, such as %s".formatted(refused.size(), refused.get(0)));
         } else if (node.marks().refusals().isPresent()) {
@@ -158,12 +162,20 @@ final class Remover {
             if (node.terminating() && !staying.stream().allMatch(PodOnNode::terminating)) {
                 cluster.uncordon(node.name(), Optional.empty());
             }
-            narrator.node(node.name(), Type.NORMAL, "Kept", "pod %s is on it after all".formatted(staying.get(0)));
+            narrator.node(
+                    node.name(),
+                    EventRecorder.Type.NORMAL,
+                    "Kept",
+                    "pod %s is on it after all".formatted(staying.get(0)));
             return false;
         }
         if (!node.terminating()) {
             cluster.annotate(node.name(), Map.of(Marks.TERMINATING, Optional.of(now.toString())));
-            narrator.node(node.name(), Type.NORMAL, "Terminating", "its machine is ordered to go: " + verdict.reason());
+            narrator.node(
+                    node.name(),
+                    EventRecorder.Type.NORMAL,
+                    "Terminating",
+                    "its machine is ordered to go: " + verdict.reason());
         }
         return true;
     }

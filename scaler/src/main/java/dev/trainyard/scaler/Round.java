@@ -87,6 +87,8 @@ public final class Round {
             List<RuntimeException> mistakes) {}
 
     /**
+     * Runs the round.
+     *
      * @param clock the time on the wall
      * @throws NotLeading when it ended before its end, since another scaler may lead by now
      */

@@ -28,7 +28,11 @@ public final class Tenure {
         this.nanoTime = nanoTime;
     }
 
-    /** @param from when that began which renewed the Lease */
+    /**
+     * Records a renewal of the Lease.
+     *
+     * @param from when that began which renewed the Lease
+     */
     public void renewed(long from) {
         until = from + RENEWED_WITHIN.toNanos();
         begun = true;

@@ -42,7 +42,11 @@ public abstract class FallbackTiming {
         void close();
     }
 
-    /** @param failing from an order of a spot machine to the moment at which its failure can be read */
+    /**
+     * Opens a stage on which requests for spot machines fail.
+     *
+     * @param failing from an order of a spot machine to the moment at which its failure can be read
+     */
     protected abstract Stage open(Duration failing);
 
     @ParameterizedTest

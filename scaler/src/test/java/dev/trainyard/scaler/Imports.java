@@ -28,7 +28,11 @@ public final class Imports {
         apply(world, cluster, UnaryOperator.identity());
     }
 
-    /** @param edit what the administrator changes in the files */
+    /**
+     * Imports the pools of a cluster after an edit.
+     *
+     * @param edit what the administrator changes in the files
+     */
     public static void apply(World world, String cluster, UnaryOperator<String> edit) {
         var files = ResourceFiles.read(
                 cluster, new ByteArrayInputStream(edit.apply(read(cluster)).getBytes(StandardCharsets.UTF_8)));

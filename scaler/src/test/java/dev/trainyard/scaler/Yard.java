@@ -72,7 +72,11 @@ public final class Yard {
         return this;
     }
 
-    /** @param least the smallest target that the cloud resource takes */
+    /**
+     * Adds a pool whose cloud fails.
+     *
+     * @param least the smallest target that the cloud resource takes
+     */
     public Yard cloudFails(String pool, int target, int least, FailureKind kind, String message) {
         readings.put(
                 pool,

@@ -45,6 +45,8 @@ public record Outcome(
     public record Waits(double p50, double p95, double max) {}
 
     /**
+     * The result for one pool.
+     *
      * @param made machines that were bought
      * @param most that there were at the same time
      * @param hours that machines were paid for

@@ -24,7 +24,11 @@ public final class Variation {
         this.name = name;
     }
 
-    /** @throws IllegalArgumentException when it is none of {@link #KNOWN} */
+    /**
+     * Parses a variation.
+     *
+     * @throws IllegalArgumentException when it is none of {@link #KNOWN}
+     */
     public static Variation parse(String text) {
         var value = text.contains("=") ? text.substring(text.indexOf('=') + 1) : "";
         switch (text.contains("=") ? text.substring(0, text.indexOf('=')) : text) {

@@ -84,7 +84,11 @@ public record ExtenderBenchOptions(
         return new ExtenderBenchOptions(jvm, extender, nodes, names, counts, rounds, round, warmUp);
     }
 
-    /** @param time of one round for each of the two; the warm-up becomes twenty times that, if that is less than it was */
+    /**
+     * Returns these options with another duration of a round.
+     *
+     * @param time of one round for each of the two; the warm-up becomes twenty times that, if that is less than it was
+     */
     public ExtenderBenchOptions withRound(Duration time) {
         var twenty = time.multipliedBy(WARM_UP_ROUNDS);
         var shorter = twenty.compareTo(warmUp) < 0 ? twenty : warmUp;

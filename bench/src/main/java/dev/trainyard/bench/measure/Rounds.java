@@ -23,7 +23,11 @@ public record Rounds(List<Round> subject, List<Round> floor) {
         }
     }
 
-    /** @param time for which each of the two is under load in a round */
+    /**
+     * Measures the subject and the floor in turns.
+     *
+     * @param time for which each of the two is under load in a round
+     */
     public static Rounds inTurns(Contender subject, Contender floor, int rounds, Duration time) {
         floor.round(time.dividedBy(4));
         subject.round(time.dividedBy(4));

@@ -51,7 +51,11 @@ public enum PlannerCase {
         };
     }
 
-    /** @throws IllegalArgumentException for a word that names none; the message says which do */
+    /**
+     * Returns the case that a word names.
+     *
+     * @throws IllegalArgumentException for a word that names none; the message says which do
+     */
     public static PlannerCase parse(String word) {
         return Arrays.stream(values())
                 .filter(value -> value.word().equals(word))

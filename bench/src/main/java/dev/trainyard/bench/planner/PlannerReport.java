@@ -58,6 +58,10 @@ public record PlannerReport(
      */
     public record Growth(String what, List<Point> points, double exponent) {}
 
-    /** @param millis CPU time of one plan, the median */
+    /**
+     * The CPU time of a plan for a number of pods.
+     *
+     * @param millis CPU time of one plan, the median
+     */
     public record Point(int pods, double millis) {}
 }

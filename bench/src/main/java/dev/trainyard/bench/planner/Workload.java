@@ -98,7 +98,7 @@ final class Workload {
 
     private static PodShape gpuShape(Random random, int tiers) {
         int gpus = GPUS[random.nextInt(GPUS.length)];
-        long cpu = gpus * (2000L + 500 * random.nextInt(17));
+        long cpu = gpus * (2000L + 500L * random.nextInt(17));
         long memory = gpus * (8 + 4L * random.nextInt(24)) * GIBI;
         int kind = random.nextInt(10);
         var tier = kind < 5 ? "tier-%02d".formatted(random.nextInt(tiers)) : null;
@@ -121,7 +121,7 @@ final class Workload {
         var waiting = new ArrayList<WaitingPod>(pods);
         for (int i = 0; i < pods; i++) {
             // The last digits make them distinct.
-            long cpu = 100 + random.nextInt(6000);
+            long cpu = 100L + random.nextInt(6000);
             long memory = GIBI / 4 + (long) (random.nextDouble() * 20 * GIBI) + i;
             waiting.add(pod(i, shape(cpu, memory, 0, null, Map.of())));
         }

@@ -9,6 +9,8 @@ public final class ServerCommand {
     private ServerCommand() {}
 
     /**
+     * Returns the command that starts a server.
+     *
      * @param jvm program and options that start a JVM, its class path included
      * @param what main class, and what always follows it
      */

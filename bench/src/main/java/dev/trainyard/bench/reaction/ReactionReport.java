@@ -33,7 +33,7 @@ public record ReactionReport(
     /** What is left when the batch window, which is chosen, is taken off. */
     @JsonProperty
     public Times withoutWindow() {
-        return reaction.minus(batchWindowMillis);
+        return reaction.minus((double) batchWindowMillis);
     }
 
     @JsonProperty

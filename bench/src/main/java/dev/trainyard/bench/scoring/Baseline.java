@@ -12,6 +12,8 @@ enum Baseline {
     FGD("fgd-published", PublishedFgd::knowing);
 
     private final String word;
+
+    @SuppressWarnings("ImmutableEnumChecker") // The functions above have no state.
     private final Function<Trace, NodeScore> score;
 
     Baseline(String word, Function<Trace, NodeScore> score) {

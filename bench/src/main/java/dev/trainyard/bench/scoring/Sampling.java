@@ -15,7 +15,11 @@ public record Sampling(int percentage) {
     private static final int LEAST_NODES = 100;
     private static final int LEAST_PERCENTAGE = 5;
 
-    /** @throws IllegalArgumentException for anything but {@code default} and a whole number from 1 to 100 */
+    /**
+     * Parses the share of nodes that the scheduler looks at.
+     *
+     * @throws IllegalArgumentException for anything but {@code default} and a whole number from 1 to 100
+     */
     public static Sampling parse(String text) {
         if (text.toLowerCase(Locale.ROOT).equals("default")) {
             return new Sampling(0);

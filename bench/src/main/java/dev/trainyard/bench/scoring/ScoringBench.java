@@ -44,7 +44,11 @@ public final class ScoringBench implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** @throws BenchException for files that are not a trace, and for an extender that fails */
+    /**
+     * Runs the benchmark.
+     *
+     * @throws BenchException for files that are not a trace, and for an extender that fails
+     */
     public ScoringReport run() {
         var read = TraceReader.read(options.nodes(), options.pods());
         var trace = options.wholeGpus() ? read.wholeGpusOnly() : read;

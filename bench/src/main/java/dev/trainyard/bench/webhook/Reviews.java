@@ -25,6 +25,8 @@ public final class Reviews {
     private Reviews() {}
 
     /**
+     * Returns an admission review of an exact length.
+     *
      * @param bytes the length of the review, exactly
      * @throws IllegalArgumentException when that is less than a plain pod's review has
      */

@@ -67,7 +67,11 @@ public record WebhookBenchOptions(
         return new WebhookBenchOptions(jvm, webhook, bodies, counts, rounds, round, warmUp, starts);
     }
 
-    /** @param time of one round for each of the two; the warm-up becomes thirty times that, if that is less than it was */
+    /**
+     * Returns these options with another duration of a round.
+     *
+     * @param time of one round for each of the two; the warm-up becomes thirty times that, if that is less than it was
+     */
     public WebhookBenchOptions withRound(Duration time) {
         var shorter = time.multipliedBy(30).compareTo(warmUp) < 0 ? time.multipliedBy(30) : warmUp;
         return new WebhookBenchOptions(jvm, webhook, bodies, connections, rounds, time, shorter, starts);

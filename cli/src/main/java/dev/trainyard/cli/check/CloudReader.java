@@ -23,7 +23,11 @@ public final class CloudReader {
         this.providers = Map.copyOf(providers);
     }
 
-    /** @param providers by the member of {@code spec.provider} that they are for; pools of others are passed over */
+    /**
+     * Returns a reader of the clouds of these providers.
+     *
+     * @param providers by the member of {@code spec.provider} that they are for; pools of others are passed over
+     */
     public static CloudReader of(Map<String, CloudProvider> providers) {
         return new CloudReader(providers);
     }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -106,13 +107,13 @@ final class DefinitionsCheck implements Check {
     }
 
     /** Every field of a schema, such as {@code spec.promise.labels}. */
-    private static TreeSet<String> paths(JsonNode schema) {
+    private static NavigableSet<String> paths(JsonNode schema) {
         var paths = new TreeSet<String>();
         collect(schema, "", paths);
         return paths;
     }
 
-    private static void collect(JsonNode schema, String path, TreeSet<String> paths) {
+    private static void collect(JsonNode schema, String path, NavigableSet<String> paths) {
         schema.path("properties").properties().forEach(member -> {
             var inside = path.isEmpty() ? member.getKey() : path + "." + member.getKey();
             paths.add(inside);
@@ -123,7 +124,7 @@ final class DefinitionsCheck implements Check {
         }
     }
 
-    private static String some(TreeSet<String> paths) {
+    private static String some(NavigableSet<String> paths) {
         return String.join(", ", paths.stream().limit(NAMED).toList()) + (paths.size() > NAMED ? ", ..." : "");
     }
 

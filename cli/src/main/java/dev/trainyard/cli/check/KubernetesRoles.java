@@ -38,6 +38,8 @@ final class KubernetesRoles {
     private KubernetesRoles() {}
 
     /**
+     * Returns the rules of a role of Kubernetes itself.
+     *
      * @param role with its kind, such as {@code ClusterRole system:kube-scheduler}
      * @return none for one that the manifests do not bind
      */

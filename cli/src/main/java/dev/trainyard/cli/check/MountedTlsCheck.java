@@ -107,9 +107,9 @@ final class MountedTlsCheck implements Check {
     private static boolean covers(String certified, String name) {
         int dot = name.indexOf('.');
         return certified.equalsIgnoreCase(name)
-                || certified.startsWith("*.")
+                || (certified.startsWith("*.")
                         && dot > 0
-                        && certified.substring(1).equalsIgnoreCase(name.substring(dot));
+                        && certified.substring(1).equalsIgnoreCase(name.substring(dot)));
     }
 
     /** The names by which the part that shows the certificate is called. */

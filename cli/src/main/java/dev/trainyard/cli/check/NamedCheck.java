@@ -2,6 +2,7 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Trap;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /** Whether the ConfigMaps and Secrets are there without which a Deployment's pods wait to be started, with nothing in their logs. */
@@ -42,7 +43,7 @@ final class NamedCheck implements Check {
                 .see(Trap.REPLICAS_MISSING);
     }
 
-    private static List<Finding> lacking(Named named, TreeSet<String> keys) {
+    private static List<Finding> lacking(Named named, NavigableSet<String> keys) {
         return named.needed().stream()
                 .filter(key -> !keys.contains(key))
                 .map(key -> Finding.error(

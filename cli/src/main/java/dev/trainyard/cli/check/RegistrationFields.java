@@ -54,7 +54,7 @@ final class RegistrationFields {
     private static Finding finding(String webhook, String field, String value, String expected) {
         boolean condition = field.startsWith(CONDITION);
         // What is missing or was put beside ours may be meant so; what was changed was ours.
-        boolean grave = field.equals(PATH) || condition && !value.isEmpty() && !expected.isEmpty();
+        boolean grave = field.equals(PATH) || (condition && !value.isEmpty() && !expected.isEmpty());
         var place = Excerpts.of(value, expected);
         return Finding.of(grave ? Level.ERROR : Level.WARNING, RegistrationCheck.ABOUT, what(field, value, expected))
                 .on(RegistrationCheck.OBJECT)

@@ -30,7 +30,11 @@ public record DemoReport(
      */
     public record Played(String name, boolean ok, double seconds, String result, List<Event> events) {}
 
-    /** @param t seconds since the demo began */
+    /**
+     * An event of the demo.
+     *
+     * @param t seconds since the demo began
+     */
     public record Event(double t, String who, String what, String object) {
         static Event of(Happening happening) {
             return new Event(happening.at().toMillis() / 1000.0, happening.who(), happening.what(), happening.object());

@@ -28,16 +28,32 @@ interface Venue {
     /** Lets {@code observer} see everything from now on. */
     Watching watchedBy(Observer observer);
 
-    /** @param name of a namespace that is not there yet */
+    /**
+     * Creates a namespace.
+     *
+     * @param name of a namespace that is not there yet
+     */
     Reply createNamespace(String name);
 
-    /** @param file workloads, below {@code manifests} */
+    /**
+     * Creates the workloads of a file.
+     *
+     * @param file workloads, below {@code manifests}
+     */
     Reply create(String namespace, String file);
 
-    /** @param files pools, tiers and namespaces, below {@code manifests} */
+    /**
+     * Applies the objects of some files.
+     *
+     * @param files pools, tiers and namespaces, below {@code manifests}
+     */
     Reply apply(List<String> files);
 
-    /** @param names of pools; all if empty */
+    /**
+     * Shows pools as {@code kubectl get} does.
+     *
+     * @param names of pools; all if empty
+     */
     Reply showPools(List<String> names);
 
     List<Pod> pods(String namespace);

@@ -121,7 +121,7 @@ record AutoscalerFlags(String place, List<Group> nodes, List<Discovery> discover
         }
         var tags = new TreeMap<String, String>();
         for (var tag :
-                value.substring(byTags ? equals + 1 : value.indexOf(':') + 1).split(",")) {
+                value.substring(byTags ? equals + 1 : value.indexOf(':') + 1).split(",", 0)) {
             var pair = tag.split("=", 2);
             tags.put(pair[0], pair.length == 2 ? pair[1] : "");
         }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -99,10 +100,7 @@ final class AutoscalerImport {
 
     /** What the flags say of a group goes before what the group says. */
     private void named(
-            AutoscalerFlags found,
-            AutoscalerFlags.Group node,
-            List<CloudGroup> groups,
-            LinkedHashSet<CloudGroup> mine) {
+            AutoscalerFlags found, AutoscalerFlags.Group node, List<CloudGroup> groups, Set<CloudGroup> mine) {
         var matching =
                 groups.stream().filter(group -> group.isNamed(node.name())).toList();
         matching.forEach(group -> {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -168,7 +169,7 @@ final class AwsGroups {
                 .or(() -> group.text("LaunchConfigurationName").map(templates::get));
     }
 
-    private void labels(Section group, PoolDraft draft, SortedMap<String, String> tags, TreeSet<String> zones) {
+    private void labels(Section group, PoolDraft draft, SortedMap<String, String> tags, NavigableSet<String> zones) {
         LABELS_BY_TAG.forEach((tag, label) -> {
             if (tags.containsKey(tag)) {
                 draft.label(group.place("Tags") + " " + tag, label, String.valueOf(tags.get(tag)));
@@ -180,7 +181,7 @@ final class AwsGroups {
         GroupTags.read(tags, draft, tag -> group.place("Tags") + " " + tag, remarks);
     }
 
-    private static void protection(Section group, TreeSet<String> zones) {
+    private static void protection(Section group, NavigableSet<String> zones) {
         if (!group.flag("NewInstancesProtectedFromScaleIn").orElse(false)) {
             group.remark(
                     "NewInstancesProtectedFromScaleIn",

@@ -207,12 +207,12 @@ final class EngineDefinition {
         pods.ifPresent(number -> draft.allocatable(own.place("--max-pods"), "pods", number));
         for (var config : List.of(ofAll, own)) {
             config.text("--register-with-taints").ifPresent(taints -> {
-                for (var taint : taints.split(",")) {
+                for (var taint : taints.split(",", 0)) {
                     draft.taint(config.place("--register-with-taints"), taint.strip());
                 }
             });
             config.text("--node-labels").ifPresent(labels -> {
-                for (var label : labels.split(",")) {
+                for (var label : labels.split(",", 0)) {
                     var pair = label.split("=", 2);
                     draft.label(config.place("--node-labels"), pair[0].strip(), pair.length > 1 ? pair[1].strip() : "");
                 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -154,7 +155,7 @@ final class KopsGroups {
     }
 
     /** Subnets are named like zones unless somebody named them otherwise. */
-    private TreeSet<String> zones(Section spec) {
+    private NavigableSet<String> zones(Section spec) {
         var zones = new TreeSet<String>(spec.texts("zones"));
         spec.texts("subnets").forEach(subnet -> zones.add(zoneOfSubnet.getOrDefault(subnet, subnet)));
         return zones;
@@ -169,14 +170,14 @@ final class KopsGroups {
                                 .formatted(group.place(), CLUSTER_LABEL)));
     }
 
-    private String region(Section group, TreeSet<String> zones) {
+    private String region(Section group, NavigableSet<String> zones) {
         return region.or(() -> AwsPlace.regionOf(zones))
                 .orElseThrow(() -> new IllegalArgumentException(
                         "%s spec.subnets: %s are no zones that tell the region: add --region, or the Cluster to the file"
                                 .formatted(group.place(), zones)));
     }
 
-    private void labels(Section spec, PoolDraft draft, String name, TreeSet<String> zones) {
+    private void labels(Section spec, PoolDraft draft, String name, NavigableSet<String> zones) {
         spec.map("nodeLabels").forEach((key, value) -> draft.label(spec.place("nodeLabels"), key, value));
         draft.label(spec.place(), "kops.k8s.io/instancegroup", name);
         spec.text("machineType")

@@ -3,6 +3,7 @@ package dev.trainyard.cli.importing;
 import dev.trainyard.core.api.ProviderSpec.AzureImage;
 import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,7 @@ final class MachineTemplates {
                                 + " in that template");
     }
 
-    private static void require(ArrayList<String> missing, String member, @Nullable Object value) {
+    private static void require(List<String> missing, String member, @Nullable Object value) {
         if (value == null) {
             missing.add(member);
         }

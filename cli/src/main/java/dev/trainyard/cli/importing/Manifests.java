@@ -40,7 +40,11 @@ public final class Manifests {
         }
     }
 
-    /** @param source the name of the file that they come from */
+    /**
+     * Returns the manifests of the imported pools.
+     *
+     * @param source the name of the file that they come from
+     */
     public static String pools(Result result, String source) {
         var usable = result.pools().stream().map(pool -> "# %s of %s\n%s".formatted(pool.origin(), source, pool(pool)));
         var unusable = result.unusable().stream()
@@ -49,7 +53,11 @@ public final class Manifests {
         return Stream.concat(usable, unusable).collect(Collectors.joining("---\n"));
     }
 
-    /** @param source the name of the file that they come from */
+    /**
+     * Returns the manifests of tiers of the imported pools.
+     *
+     * @param source the name of the file that they come from
+     */
     public static String tiers(Result result, String source) {
         return result.tiers().entrySet().stream()
                 .map(tier -> "# For the pools of %s\n%s"

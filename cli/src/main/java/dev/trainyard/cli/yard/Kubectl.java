@@ -64,7 +64,11 @@ public final class Kubectl {
         return result.output();
     }
 
-    /** @see #succeed(List) */
+    /**
+     * Runs kubectl, which must succeed.
+     *
+     * @see #succeed(List)
+     */
     public String succeed(String... arguments) {
         return succeed(List.of(arguments));
     }

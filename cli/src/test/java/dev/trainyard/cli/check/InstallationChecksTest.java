@@ -62,8 +62,8 @@ class InstallationChecksTest {
                         held.right(),
                         held.user(),
                         !(held.right().resource().equals("pods/eviction")
-                                || held.right().serviceAccount().equals("trainyard-webhook")
-                                        && held.right().resource().equals("namespaces"))))
+                                || (held.right().serviceAccount().equals("trainyard-webhook")
+                                        && held.right().resource().equals("namespaces")))))
                 .toList());
         assertThat(world.errors())
                 .containsExactly(

@@ -11,6 +11,8 @@ public final class Exemption {
     private Exemption() {}
 
     /**
+     * Returns why a pod is exempt.
+     *
      * @param ownNamespace where Trainyard itself runs
      * @return why the pod is to be left alone; empty when it is not
      */

@@ -26,16 +26,24 @@ import java.util.stream.Stream;
  */
 public sealed interface TierChoice {
 
-    /** @param wish what kind of GPUs the pod wishes for; perhaps not all pools of the tier, or none, can meet it */
+    /**
+     * The pod belongs to a tier.
+     *
+     * @param wish what kind of GPUs the pod wishes for; perhaps not all pools of the tier, or none, can meet it
+     */
     record Chosen(Tier tier, GpuWish wish) implements TierChoice {}
 
     /**
+     * The pod is not Trainyard's.
+     *
      * @param why for the pod's author
      * @param wantsGpu whether it asks for GPUs
      */
     record NotForUs(String why, boolean wantsGpu, boolean worthAWarning) implements TierChoice {}
 
     /**
+     * Chooses the tier of a pod.
+     *
      * @throws RefusedPodException when a tier is named that cannot be used, with a list of those that can; or when the pod asks for GPUs
      *     of a kind that cannot be understood
      */

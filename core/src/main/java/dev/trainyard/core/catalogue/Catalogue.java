@@ -101,7 +101,7 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
         var kept =
                 pools.values().stream().filter(pool -> keepsPromise(pool, node)).toList();
         return kept.stream()
-                .filter(pool -> kept.stream().allMatch(other -> other == pool || isMoreSpecific(pool, other)))
+                .filter(pool -> kept.stream().allMatch(other -> other.equals(pool) || isMoreSpecific(pool, other)))
                 .findFirst();
     }
 

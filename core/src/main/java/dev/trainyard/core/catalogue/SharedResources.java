@@ -25,7 +25,7 @@ public final class SharedResources {
         var problems = new ArrayList<Problem>();
         for (var pool : pools) {
             pools.stream()
-                    .filter(other -> other != pool)
+                    .filter(other -> !other.equals(pool))
                     .flatMap(other ->
                             shared(pool.provider(), other.provider()).map(what -> problem(pool, other, what)).stream())
                     .findFirst()

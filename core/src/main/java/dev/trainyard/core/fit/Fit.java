@@ -23,6 +23,8 @@ public final class Fit {
     private Fit() {}
 
     /**
+     * Checks whether a pod fits a node.
+     *
      * @param free what is left of the node's allocatable resources
      * @return empty when the pod fits
      */

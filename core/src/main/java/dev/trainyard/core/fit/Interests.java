@@ -26,6 +26,8 @@ public final class Interests {
     private Interests() {}
 
     /**
+     * Returns the interests of pods.
+     *
      * @param pods those that are to be placed, and those that have a place
      */
     public static Interests of(Collection<PodRelations> pods) {

@@ -131,7 +131,7 @@ public final class Neighbourhood {
         return newcomer;
     }
 
-    /** @return why one of the pods cannot be there, in the scheduler's words; empty when other pods have nothing against it */
+    /** Returns why one of the pods cannot be there, in the scheduler's words; empty when other pods have nothing against it. */
     public Optional<Misfit> check(Newcomer pod, Site site) {
         return pod.check(site);
     }

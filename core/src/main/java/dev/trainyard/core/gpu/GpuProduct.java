@@ -16,7 +16,11 @@ public record GpuProduct(String name, List<String> words) {
         words = List.copyOf(words);
     }
 
-    /** @throws IllegalArgumentException when {@code name} has no letter and no digit */
+    /**
+     * Parses the name of a GPU product.
+     *
+     * @throws IllegalArgumentException when {@code name} has no letter and no digit
+     */
     public static GpuProduct of(String name) {
         var words = Arrays.stream(name.toLowerCase(Locale.ROOT).split("[^a-z0-9]+"))
                 .filter(word -> !word.isEmpty())

@@ -25,7 +25,11 @@ public final class ToldSizes implements MachineSizes {
 
     private ToldSizes() {}
 
-    /** @param sizes those that were told */
+    /**
+     * Returns machine sizes by name.
+     *
+     * @param sizes those that were told
+     */
     public static MachineSizes of(Collection<MachineSize> sizes) {
         var all = new ToldSizes();
         sizes.forEach(size -> all.told.putIfAbsent(size.name(), size));

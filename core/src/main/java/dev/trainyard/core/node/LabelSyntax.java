@@ -21,7 +21,11 @@ public final class LabelSyntax {
 
     private LabelSyntax() {}
 
-    /** @throws IllegalArgumentException when {@code key} cannot be a label's or taint's key; the message says what can */
+    /**
+     * Checks the key of a label or taint.
+     *
+     * @throws IllegalArgumentException when {@code key} cannot be a label's or taint's key; the message says what can
+     */
     public static void requireKey(String key) {
         if (key.indexOf('/') > LONGEST_PREFIX || !KEYS.matcher(key).matches()) {
             throw new IllegalArgumentException(
@@ -30,7 +34,11 @@ public final class LabelSyntax {
         }
     }
 
-    /** @throws IllegalArgumentException when {@code value} cannot be a label's or taint's value; the message says what can */
+    /**
+     * Checks the value of a label or taint.
+     *
+     * @throws IllegalArgumentException when {@code value} cannot be a label's or taint's value; the message says what can
+     */
     public static void requireValue(String value) {
         if (!VALUES.matcher(value).matches()) {
             throw new IllegalArgumentException(

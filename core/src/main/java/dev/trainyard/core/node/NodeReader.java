@@ -12,7 +12,11 @@ public final class NodeReader {
 
     private NodeReader() {}
 
-    /** @throws IllegalArgumentException when an allocatable quantity is not one; the message says which */
+    /**
+     * Reads the shape of a node.
+     *
+     * @throws IllegalArgumentException when an allocatable quantity is not one; the message says which
+     */
     public static NodeShape shapeOf(Node node) {
         var spec = Optional.ofNullable(node.getSpec());
         return new NodeShape(

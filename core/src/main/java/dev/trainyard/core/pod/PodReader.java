@@ -27,7 +27,11 @@ public final class PodReader {
 
     private PodReader() {}
 
-    /** @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what */
+    /**
+     * Reads the shape of a pod.
+     *
+     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     */
     public static PodShape shapeOf(Pod pod) {
         var spec = pod.getSpec();
         if (spec == null) {

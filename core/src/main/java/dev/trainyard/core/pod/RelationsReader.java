@@ -43,6 +43,8 @@ public final class RelationsReader {
     }
 
     /**
+     * Reads the relations of a pod to other pods.
+     *
      * @param namespaceLabels by namespace; empty for one that is not known
      * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
      */

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Collections;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongBinaryOperator;
 import java.util.stream.Collectors;
@@ -22,9 +23,9 @@ public final class Resources {
     private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
     private static final BigDecimal LONG_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
-    private final TreeMap<String, Long> amounts;
+    private final NavigableMap<String, Long> amounts;
 
-    private Resources(TreeMap<String, Long> amounts) {
+    private Resources(NavigableMap<String, Long> amounts) {
         amounts.values().removeIf(amount -> amount == 0);
         this.amounts = amounts;
     }

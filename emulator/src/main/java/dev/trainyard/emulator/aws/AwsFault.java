@@ -9,7 +9,11 @@ public interface AwsFault {
 
     AwsFault NONE = (aws, exchange, request) -> false;
 
-    /** @return whether the request has been dealt with; else it is answered as usual */
+    /**
+     * Applies the fault to a request.
+     *
+     * @return whether the request has been dealt with; else it is answered as usual
+     */
     boolean strike(AwsEmulator aws, HttpExchange exchange, AwsRequest request) throws IOException;
 
     /** The same, and then none any more. */

@@ -21,7 +21,7 @@ public record AwsRequest(String action, Map<String, String> parameters) {
 
     static AwsRequest parse(String body) {
         var parameters = new TreeMap<String, String>();
-        for (var pair : body.split("&")) {
+        for (var pair : body.split("&", -1)) {
             int equals = pair.indexOf('=');
             if (equals > 0) {
                 parameters.put(
@@ -32,7 +32,7 @@ public record AwsRequest(String action, Map<String, String> parameters) {
         return new AwsRequest(parameters.getOrDefault("Action", "none"), parameters);
     }
 
-    /** @return null when it has no such parameter */
+    /** Returns the value of a parameter; null when the request has none of that name. */
     public @Nullable String parameter(String name) {
         return parameters.get(name);
     }

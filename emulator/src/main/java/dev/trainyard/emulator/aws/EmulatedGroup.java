@@ -106,7 +106,11 @@ public final class EmulatedGroup {
         return protectsNew;
     }
 
-    /** @param process such as {@code AZRebalance}; only {@code Launch} has an effect here */
+    /**
+     * Suspends a process of the group.
+     *
+     * @param process such as {@code AZRebalance}; only {@code Launch} has an effect here
+     */
     public EmulatedGroup suspend(String process) {
         suspended.add(process);
         return this;

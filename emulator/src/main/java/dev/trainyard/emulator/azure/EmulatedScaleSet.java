@@ -86,19 +86,31 @@ public final class EmulatedScaleSet {
         return this;
     }
 
-    /** @param machineSize Standard_NC6s_v3 at first */
+    /**
+     * Sets the machine size.
+     *
+     * @param machineSize Standard_NC6s_v3 at first
+     */
     public EmulatedScaleSet size(String machineSize) {
         size = machineSize;
         return this;
     }
 
-    /** @param policy Delete at first */
+    /**
+     * Sets the eviction policy.
+     *
+     * @param policy Delete at first
+     */
     public EmulatedScaleSet evictionPolicy(String policy) {
         evictionPolicy = policy;
         return this;
     }
 
-    /** @param mode Uniform at first */
+    /**
+     * Sets the orchestration mode.
+     *
+     * @param mode Uniform at first
+     */
     public EmulatedScaleSet orchestration(String mode) {
         orchestration = mode;
         return this;

@@ -60,7 +60,11 @@ final class ScaleSetInstance {
         power = "PowerState/deallocated";
     }
 
-    /** @return how to undo it */
+    /**
+     * Deletes the instance.
+     *
+     * @return how to undo it
+     */
     Runnable delete() {
         var before = state;
         state = DELETING;

@@ -4,7 +4,6 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.Trap;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
-import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
 import dev.trainyard.runtime.log.Novelty;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -90,7 +89,7 @@ public final class CallReport implements AutoCloseable {
     }
 
     public void start() {
-        thread.scheduleWithFixedDelay(this::turn, TURN.toMillis(), TURN.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = thread.scheduleWithFixedDelay(this::turn, TURN.toMillis(), TURN.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -166,7 +165,7 @@ public final class CallReport implements AutoCloseable {
                 .withUid(pod.uid())
                 .endMetadata()
                 .build();
-        events.record(about, Type.WARNING, reason, "Watch", message);
+        events.record(about, EventRecorder.Type.WARNING, reason, "Watch", message);
     }
 
     /** Empty when it cannot be told: then nothing is. */

@@ -28,7 +28,11 @@ public final class CallWatch implements PodWatcher {
 
     private static final int MOST = 50_000;
 
-    /** @param seenAt when it was first known to have its node */
+    /**
+     * A pod that has a node.
+     *
+     * @param seenAt when it was first known to have its node
+     */
     public record Placed(PodFacts pod, Instant seenAt) {}
 
     private final AtomicReference<Instant> lastCall;

@@ -27,7 +27,7 @@ public final class Heartbeat implements AutoCloseable {
     public static final String NAME = "trainyard-extender";
 
     /** A Lease that was not renewed for so long is left over: three renewals in a row may fail. */
-    public static final Duration LASTS = Duration.ofSeconds(120);
+    public static final Duration LASTS = Duration.ofMinutes(2);
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
     private static final Duration TURN = Duration.ofSeconds(30);
@@ -62,7 +62,7 @@ public final class Heartbeat implements AutoCloseable {
     }
 
     public void start() {
-        thread.scheduleWithFixedDelay(this::beat, 0, TURN.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = thread.scheduleWithFixedDelay(this::beat, 0, TURN.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

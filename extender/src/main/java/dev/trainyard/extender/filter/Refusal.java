@@ -19,6 +19,9 @@ public enum Refusal {
     UNKNOWN_KIND(GpuMismatch.UNKNOWN_KIND);
 
     private final String reason;
+
+    // An array, so that an answer is written without copies. Nothing changes it.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final byte[] quoted;
 
     Refusal(String reason) {

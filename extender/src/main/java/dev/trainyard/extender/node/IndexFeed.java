@@ -52,7 +52,11 @@ public final class IndexFeed implements AutoCloseable {
                 index, configuration, watch.listed(), watch::age, List.of(watch::close, configuration::close));
     }
 
-    /** @throws dev.trainyard.runtime.configuration.ResourceFileException for files that cannot be used */
+    /**
+     * Fills an index from files.
+     *
+     * @throws dev.trainyard.runtime.configuration.ResourceFileException for files that cannot be used
+     */
     public static IndexFeed fromFiles(Path path, NodeIndex index) {
         var files = ResourceFiles.read(path);
         var configuration = FileConfiguration.of(files);

@@ -194,7 +194,7 @@ public final class NodeIndex {
         }
         if (before != null) {
             shared.release(before);
-            if (after != null && before != after) {
+            if (after != null && !before.equals(after)) {
                 nodeWatchers.forEach(watcher -> watcher.changed(name, before, after));
             }
         }

@@ -33,7 +33,7 @@ public record NodeState(Look look, long cpu, long freeCpu, long memory, long fre
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return this == other || other instanceof NodeState that && isEqual(that);
+        return this == other || (other instanceof NodeState that && isEqual(that));
     }
 
     private boolean isEqual(NodeState that) {

@@ -59,7 +59,7 @@ public final class Nudger implements AutoCloseable {
     }
 
     public void start() {
-        thread.scheduleWithFixedDelay(this::turn, TURN.toMillis(), TURN.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = thread.scheduleWithFixedDelay(this::turn, TURN.toMillis(), TURN.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -14,6 +14,6 @@ public record Reach(Filter filter, CpuPodsOnGpuNodes cpuPods) {
 
     boolean mayHave(TieredPod pod, Look node) {
         var refusal = filter.refusal(pod, node);
-        return refusal.isEmpty() || cpuPods == CpuPodsOnGpuNodes.LAST && refusal.get() == Refusal.KEPT_FOR_GPU_PODS;
+        return refusal.isEmpty() || (cpuPods == CpuPodsOnGpuNodes.LAST && refusal.get() == Refusal.KEPT_FOR_GPU_PODS);
     }
 }

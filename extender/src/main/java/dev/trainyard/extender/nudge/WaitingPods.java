@@ -36,7 +36,11 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
     /** Of so many it keeps the nodes that they were refused; thousands of them each are no small thing. */
     static final int MOST_NAMES = 256;
 
-    /** @param suppressed how many pods have to wait for their nudge, which did not before */
+    /**
+     * The pods to nudge now.
+     *
+     * @param suppressed how many pods have to wait for their nudge, which did not before
+     */
     public record Due(List<PodFacts> pods, int suppressed) {}
 
     private static final class Waiting {
@@ -155,7 +159,7 @@ public final class WaitingPods implements PodWatcher, NodeWatcher {
      * @param index that the scheduler is answered from
      */
     public Due due(long now, Catalogue catalogue, NodeIndex index) {
-        boolean edited = catalogue != judgedBy;
+        boolean edited = !catalogue.equals(judgedBy);
         // Before the changes are taken: the index tells of a change before it lets anybody have a snapshot with it.
         var nodes = edited ? index.snapshot() : Map.<String, NodeState>of();
         var told = take(edited);

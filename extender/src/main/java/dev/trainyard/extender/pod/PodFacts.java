@@ -51,7 +51,11 @@ public record PodFacts(
         gpuIndexes = List.copyOf(gpuIndexes);
     }
 
-    /** @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what */
+    /**
+     * Reads the facts of a pod.
+     *
+     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     */
     public static PodFacts of(Pod pod) {
         var metadata = pod.getMetadata();
         var shape = PodReader.shapeOf(pod);

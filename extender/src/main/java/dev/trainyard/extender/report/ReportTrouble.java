@@ -3,7 +3,6 @@ package dev.trainyard.extender.report;
 import dev.trainyard.core.Trap;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
-import dev.trainyard.runtime.kubernetes.EventRecorder.Type;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 
 /** Makes known, as an Event on the Lease by which extenders say that they run, that the scaler does not hear them. Thread-safe. */
@@ -21,7 +20,11 @@ public final class ReportTrouble {
         this.lease = lease;
     }
 
-    /** @param message in one sentence, without a full stop */
+    /**
+     * Records an event about the problem.
+     *
+     * @param message in one sentence, without a full stop
+     */
     public void tell(String message) {
         var about = new LeaseBuilder()
                 .withNewMetadata()
@@ -29,6 +32,6 @@ public final class ReportTrouble {
                 .withNamespace(lease.namespace())
                 .endMetadata()
                 .build();
-        events.record(about, Type.WARNING, REASON, "Report", message + Trap.SCALER_NOT_REACHED.see());
+        events.record(about, EventRecorder.Type.WARNING, REASON, "Report", message + Trap.SCALER_NOT_REACHED.see());
     }
 }

@@ -43,6 +43,8 @@ final class Ratings {
     private record Rated(NodeState state, Rating rating) {}
 
     /** Ratings for one class of pods: by state, and, to find them faster, by the node that was last seen in it. */
+    // The comparison of references is a shortcut: states that are equal, but not the same, are found by their hash.
+    @SuppressWarnings("ReferenceEquality")
     final class OfClass {
         private final PodClass pod;
         private final Map<NodeState, Rated> byState = new ConcurrentHashMap<>();

@@ -54,7 +54,7 @@ public final class Scorer {
             if (state != null) {
                 var rating = ratings.rating(node, state);
                 rated[i] = rating;
-                preferences[i] = rating == Rating.NO_ROOM ? pod.last() : pod.preference(state.pool());
+                preferences[i] = rating.equals(Rating.NO_ROOM) ? pod.last() : pod.preference(state.pool());
                 if (best < 0 || compare(i, best, rated, preferences, nodes) < 0) {
                     best = i;
                 }
@@ -74,7 +74,7 @@ public final class Scorer {
         int order = Integer.compare(preferences[one], preferences[other]);
         var mine = ratings[one];
         var theirs = ratings[other];
-        if (order == 0 && mine != null && theirs != null && mine != theirs) {
+        if (order == 0 && mine != null && theirs != null) {
             order = mine.compareTo(theirs);
         }
         return order != 0

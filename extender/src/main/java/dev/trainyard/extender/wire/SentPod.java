@@ -47,7 +47,11 @@ public final class SentPod {
                 && resourceVersion.equals(facts.resourceVersion());
     }
 
-    /** @throws MalformedRequestException when it is not a pod that could be scheduled */
+    /**
+     * Parses the pod.
+     *
+     * @throws MalformedRequestException when it is not a pod that could be scheduled
+     */
     public PodFacts read() throws MalformedRequestException {
         try {
             Pod pod = reader.readValue(json, start, end - start);

@@ -63,7 +63,11 @@ public final class WireFormat {
         this.names = new NameList(index);
     }
 
-    /** @throws MalformedRequestException when it is not a question with a pod and nodes */
+    /**
+     * Parses the body of a filter or prioritize request.
+     *
+     * @throws MalformedRequestException when it is not a question with a pod and nodes
+     */
     public ExtenderRequest read(byte[] body) throws MalformedRequestException {
         SentPod pod = null;
         List<IndexedNode> named = null;
@@ -96,7 +100,11 @@ public final class WireFormat {
                 : new ExtenderRequest(present(pod), nodesIn(nodes), nodes);
     }
 
-    /** @throws MalformedRequestException when it is not a question with a pod and victims */
+    /**
+     * Parses the body of a preemption request.
+     *
+     * @throws MalformedRequestException when it is not a question with a pod and victims
+     */
     public PreemptionRequest readPreemption(byte[] body) throws MalformedRequestException {
         SentPod pod = null;
         Map<String, PreemptionRequest.Victims> whole = null;

@@ -27,7 +27,7 @@ public final class Lessons implements Consumer<Workload>, AutoCloseable {
 
     /** @param pupil is told of a workload, on one thread */
     public Lessons(Consumer<Workload> pupil) {
-        thread.scheduleWithFixedDelay(() -> teach(pupil), 0, BETWEEN_SECONDS, TimeUnit.SECONDS);
+        var unused = thread.scheduleWithFixedDelay(() -> teach(pupil), 0, BETWEEN_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override

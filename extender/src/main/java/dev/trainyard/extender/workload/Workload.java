@@ -12,7 +12,11 @@ public record Workload(List<Typical> typical) {
 
     public static final Workload UNKNOWN = new Workload(List.of());
 
-    /** @param share how much of all pods are of this class, 0 to 1 */
+    /**
+     * A class of pods and its share of the workload.
+     *
+     * @param share how much of all pods are of this class, 0 to 1
+     */
     public record Typical(PodClass pod, double share) {}
 
     public Workload {

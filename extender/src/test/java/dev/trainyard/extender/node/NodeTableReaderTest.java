@@ -81,7 +81,7 @@ class NodeTableReaderTest {
         if (stays && state == null) {
             throw new AssertionError(wanted.name() + " is always there, and was not found");
         }
-        if (state != null && state != wanted.state()) {
+        if (state != null && !state.equals(wanted.state())) {
             throw new AssertionError("asked for %s, found %s: %s".formatted(wanted.name(), found, state));
         }
     }

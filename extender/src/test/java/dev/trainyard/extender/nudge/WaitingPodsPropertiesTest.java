@@ -34,7 +34,7 @@ class WaitingPodsPropertiesTest {
     @Property(tries = 150)
     void noPodWaitsForNothingAndNoneIsNudgedTooOften(@ForAll long seed) {
         var random = new Random(seed);
-        var world = new World(random, CpuPodsOnGpuNodes.values()[random.nextInt(3)]);
+        var world = new World(random, List.of(CpuPodsOnGpuNodes.values()).get(random.nextInt(3)));
         for (int step = 0; step < 400; step++) {
             world.step();
         }

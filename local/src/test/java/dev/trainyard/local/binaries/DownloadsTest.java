@@ -108,7 +108,7 @@ class DownloadsTest {
         Downloads patient = new Downloads(
                 mirror.base(),
                 LINUX,
-                new Fetch(Duration.ofSeconds(600), Duration.ofSeconds(600)),
+                new Fetch(Duration.ofMinutes(10), Duration.ofMinutes(10)),
                 Duration.ofMillis(500),
                 ProgressListener.silent());
 

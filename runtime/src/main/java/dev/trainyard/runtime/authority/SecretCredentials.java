@@ -69,7 +69,8 @@ final class SecretCredentials implements Credentials {
         var credentials = new SecretCredentials(store, shared, clock);
         credentials.watch();
         long millis = timing.look().toMillis();
-        credentials.thread.scheduleWithFixedDelay(credentials::look, millis, millis, TimeUnit.MILLISECONDS);
+        var unused =
+                credentials.thread.scheduleWithFixedDelay(credentials::look, millis, millis, TimeUnit.MILLISECONDS);
         return credentials;
     }
 

@@ -77,7 +77,7 @@ final class SecretStore implements AuthorityStore {
             }
             return true;
         } catch (KubernetesClientException e) {
-            if (e.getCode() == CONFLICT || expected != null && e.getCode() == NOT_FOUND) {
+            if (e.getCode() == CONFLICT || (expected != null && e.getCode() == NOT_FOUND)) {
                 return false;
             }
             throw failure("written", expected == null ? "create" : "patch", e);

@@ -23,7 +23,11 @@ public sealed interface TlsSource {
     /** What is looked at when. */
     Timing timing();
 
-    /** @param path with {@code ca.crt}, {@code ca.key}, {@code tls.crt}, {@code tls.key}: see {@link TlsDirectory} */
+    /**
+     * Certificates from the files of a directory.
+     *
+     * @param path with {@code ca.crt}, {@code ca.key}, {@code tls.crt}, {@code tls.key}: see {@link TlsDirectory}
+     */
     record InDirectory(Path path) implements TlsSource {
         @Override
         public Credentials open(LeafRequest wanted, Verifiers verifiers, TlsContext context) {
@@ -36,7 +40,11 @@ public sealed interface TlsSource {
         }
     }
 
-    /** @param name of a Secret in Trainyard's own namespace, with a CA that replicas share; made when there is none */
+    /**
+     * Certificates from a Secret.
+     *
+     * @param name of a Secret in Trainyard's own namespace, with a CA that replicas share; made when there is none
+     */
     record InSecret(String name, Timing timing) implements TlsSource {
         @Override
         public Credentials open(LeafRequest wanted, Verifiers verifiers, TlsContext context) {
@@ -46,7 +54,11 @@ public sealed interface TlsSource {
         }
     }
 
-    /** @param look how often to look for what is new; less than half of {@link Lifetimes#settling} */
+    /**
+     * Lifetimes of certificates, and how often to look for new ones.
+     *
+     * @param look how often to look for what is new; less than half of {@link Lifetimes#settling}
+     */
     record Timing(Lifetimes lifetimes, Duration look) {
         public static final Timing USUAL = new Timing(Lifetimes.USUAL, Duration.ofSeconds(10));
     }

@@ -84,6 +84,8 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     /**
+     * Records an event about an object.
+     *
      * @param reason one word in capitals-and-small-letters, as {@code kubectl describe} shows it, such as {@code ScaleUp}
      * @param action what was done or tried, such as {@code Grow}
      */

@@ -19,12 +19,20 @@ public final class FileNamespaces implements NamespaceSource {
         this.namespaces = namespaces;
     }
 
-    /** @throws dev.trainyard.runtime.configuration.ResourceFileException for a Namespace that cannot be read */
+    /**
+     * Reads the Namespaces of files.
+     *
+     * @throws dev.trainyard.runtime.configuration.ResourceFileException for a Namespace that cannot be read
+     */
     public static FileNamespaces of(ResourceFiles files) {
         return of(files.ofKind(Namespace.class));
     }
 
-    /** @param broken told of each Namespace that cannot be read, and what is wrong with it */
+    /**
+     * Reads the Namespaces of files and reports those that cannot be read.
+     *
+     * @param broken told of each Namespace that cannot be read, and what is wrong with it
+     */
     public static FileNamespaces of(ResourceFiles files, BiConsumer<Document, String> broken) {
         return of(files.ofKind(Namespace.class, broken));
     }

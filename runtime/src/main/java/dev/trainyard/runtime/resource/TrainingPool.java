@@ -4,7 +4,6 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -18,15 +17,21 @@ import org.jspecify.annotations.Nullable;
 @Version(Names.VERSION)
 @Plural("trainingpools")
 @ShortNames({"tpool", "tpools"})
-@AdditionalPrinterColumn(name = "Type", jsonPath = ".spec.capacityType", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Min", jsonPath = ".spec.min", type = Type.INTEGER)
-@AdditionalPrinterColumn(name = "Max", jsonPath = ".spec.max", type = Type.INTEGER)
-@AdditionalPrinterColumn(name = "Target", jsonPath = ".status.target", type = Type.INTEGER)
-@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.ready", type = Type.INTEGER)
-@AdditionalPrinterColumn(name = "Upcoming", jsonPath = ".status.upcoming", type = Type.INTEGER)
-@AdditionalPrinterColumn(name = "Back-off", jsonPath = ".status.backOff.kind", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Message", jsonPath = ".status.message", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@AdditionalPrinterColumn(name = "Type", jsonPath = ".spec.capacityType", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Min", jsonPath = ".spec.min", type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(name = "Max", jsonPath = ".spec.max", type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(name = "Target", jsonPath = ".status.target", type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.ready", type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(name = "Upcoming", jsonPath = ".status.upcoming", type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+        name = "Back-off",
+        jsonPath = ".status.backOff.kind",
+        type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Message", jsonPath = ".status.message", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Age",
+        jsonPath = ".metadata.creationTimestamp",
+        type = AdditionalPrinterColumn.Type.DATE)
 @ValidationRule(
         value = "self.metadata.name.size() <= 63",
         message = "the name must have at most 63 characters, as it becomes a label of the pool's nodes")

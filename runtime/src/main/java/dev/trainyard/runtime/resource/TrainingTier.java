@@ -4,7 +4,6 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.api.TrainingTierStatus;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
-import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
@@ -17,11 +16,17 @@ import org.jspecify.annotations.Nullable;
 @Version(Names.VERSION)
 @Plural("trainingtiers")
 @ShortNames({"ttier", "ttiers"})
-@AdditionalPrinterColumn(name = "Pools", jsonPath = ".spec.pools", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Fallback", jsonPath = ".spec.fallbackAfter", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Driver", jsonPath = ".spec.driver.mode", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Message", jsonPath = ".status.message", type = Type.STRING)
-@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@AdditionalPrinterColumn(name = "Pools", jsonPath = ".spec.pools", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Fallback",
+        jsonPath = ".spec.fallbackAfter",
+        type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Driver", jsonPath = ".spec.driver.mode", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Message", jsonPath = ".status.message", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Age",
+        jsonPath = ".metadata.creationTimestamp",
+        type = AdditionalPrinterColumn.Type.DATE)
 public final class TrainingTier extends CustomResource<TrainingTierSpec, TrainingTierStatus> {
 
     private static final long serialVersionUID = 1;

@@ -153,7 +153,7 @@ public final class ComponentServer implements AutoCloseable {
     }
 
     private Future<Boolean> serve(TlsMaterial material) {
-        if (material == served) {
+        if (material.equals(served)) {
             return Future.succeededFuture(false);
         }
         return server.updateSSLOptions(Tls.server(material, options.requireClientCertificate()))

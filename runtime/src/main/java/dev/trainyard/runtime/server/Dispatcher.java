@@ -124,7 +124,7 @@ final class Dispatcher {
         String type = context.request().getHeader("Content-Type");
         boolean json = type == null
                 || type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals(JSON);
-        if (json || context.request().method() != HttpMethod.POST) {
+        if (json || !context.request().method().equals(HttpMethod.POST)) {
             context.next();
         } else {
             context.fail(415);

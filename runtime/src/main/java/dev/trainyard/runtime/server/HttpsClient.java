@@ -100,7 +100,7 @@ public final class HttpsClient implements AutoCloseable {
 
     private Future<?> withCurrentCertificates() {
         TlsMaterial now = tls.current();
-        if (now == used) {
+        if (now.equals(used)) {
             return Future.succeededFuture();
         }
         return client.updateSSLOptions(Tls.client(now)).onSuccess(done -> used = now);

@@ -7,7 +7,11 @@ package dev.trainyard.runtime.server;
  */
 public record ListenAddress(String host, int port) {
 
-    /** @throws IllegalArgumentException when it is not HOST:PORT; the message is for the user */
+    /**
+     * Parses an address of the form {@code HOST:PORT}.
+     *
+     * @throws IllegalArgumentException when it is not HOST:PORT; the message is for the user
+     */
     public static ListenAddress parse(String text) {
         int colon = text.lastIndexOf(':');
         try {

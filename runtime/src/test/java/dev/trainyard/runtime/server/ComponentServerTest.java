@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -156,7 +157,8 @@ class ComponentServerTest {
         assertThat(await(response).body()).hasToString("done\n");
         closed.get(10, TimeUnit.SECONDS);
         // a connection of its own: the client may still hold the one that the server is just closing
-        assertThatThrownBy(() -> new Socket("127.0.0.1", server.port()).close()).isInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), server.port()).close())
+                .isInstanceOf(ConnectException.class);
     }
 
     @Test

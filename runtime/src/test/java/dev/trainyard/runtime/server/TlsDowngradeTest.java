@@ -9,6 +9,7 @@ import dev.trainyard.certs.TlsMaterial;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,7 @@ class TlsDowngradeTest {
     @CsvSource({"SSL 3.0, 0300", "TLS 1.0, 0301", "TLS 1.1, 0302"})
     void olderProtocolsAreRefused(String name, String version) throws Exception {
         try (var fixture = new ServerFixture(directory, ServerFixture.OPTIONS);
-                var socket = new Socket("127.0.0.1", fixture.server.port())) {
+                var socket = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
             socket.setSoTimeout(10_000);
             // A ClientHello that offers nothing newer, with three of its cipher suites.
             var hello = version + "00".repeat(32) + "00" + "0006" + "c009c013002f" + "0100";
@@ -115,7 +116,7 @@ class TlsDowngradeTest {
     @Test
     void plainHttpIsNotAnsweredOnThePortForTls() throws Exception {
         try (var fixture = new ServerFixture(directory, ServerFixture.OPTIONS);
-                var socket = new Socket("127.0.0.1", fixture.server.port())) {
+                var socket = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
             socket.setSoTimeout(10_000);
             socket.getOutputStream()
                     .write("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"

@@ -129,7 +129,7 @@ final class AwsRegion implements AutoCloseable {
     private void keep(Inquiry inquiry, Listing said) {
         lock.lock();
         try {
-            if (running != inquiry) {
+            if (!inquiry.equals(running)) {
                 return;
             }
             running = null;

@@ -128,7 +128,7 @@ public final class Discovery {
             return Optional.of("it has none of the tags %s=%s, %s, %s"
                     .formatted(CLUSTER, cluster, OWNED + cluster, AUTOSCALER + cluster));
         }
-        var roleKey = ROLE_KEYS.stream().filter(tags::containsKey).findFirst();
+        var roleKey = ROLE_KEYS.stream().filter(key -> tags.containsKey(key)).findFirst();
         if (roleKey.isPresent()) {
             var role = tags.get(roleKey.get());
             return ROLES.contains(role)

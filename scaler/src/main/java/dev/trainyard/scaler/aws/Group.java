@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * @param protectsNew whether new instances come protected from scale-in
  * @param source what instances are made from
  * @param mix how spot and on-demand instances are mixed; empty for a group without a mixed instances policy
- * @param unit what desired capacity counts: {@code units}, unless the group counts vCPUs or memory
+ * @param unit what desired capacity counts: "units", which are machines, unless the group counts vCPUs or memory
  * @param lifetimeSeconds after which AWS replaces every instance; 0: never
  * @param rebalances whether AWS replaces spot instances that it holds for endangered, before it must
  * @param deletion what AWS is doing when somebody deletes the group; empty while nobody does
@@ -93,7 +93,11 @@ record Group(
         /** A launch configuration, which AWS does not make for new accounts any more. */
         record LaunchConfiguration(String name) implements Source {}
 
-        /** @param version a number, {@code $Latest} or {@code $Default} */
+        /**
+         * A launch template and its version.
+         *
+         * @param version a number, {@code $Latest} or {@code $Default}
+         */
         record LaunchTemplate(String id, String version) implements Source {}
 
         /** The group names neither. */

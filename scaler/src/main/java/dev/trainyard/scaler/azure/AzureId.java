@@ -23,7 +23,11 @@ record AzureId(String subscription, String resourceGroup, String type, Optional<
                     + "(?:virtualMachineScaleSets/([^/]+)/virtualMachines/([^/]+)|(virtualMachines|virtualMachineScaleSets)/([^/]+))",
             Pattern.CASE_INSENSITIVE);
 
-    /** @return empty for what is not the id of a scale set or of a machine, such as another cloud's */
+    /**
+     * Parses the id of a resource.
+     *
+     * @return empty for what is not the id of a scale set or of a machine, such as another cloud's
+     */
     static Optional<AzureId> ofResource(@Nullable String id) {
         if (id == null) {
             return Optional.empty();
@@ -44,7 +48,11 @@ record AzureId(String subscription, String resourceGroup, String type, Optional<
                                 parts.group(6)));
     }
 
-    /** @return empty for {@code azure:////<uuid>} of old clusters as well: it names no resource */
+    /**
+     * Parses the provider id of a node.
+     *
+     * @return empty for {@code azure:////<uuid>} of old clusters as well: it names no resource
+     */
     static Optional<AzureId> ofProviderId(@Nullable String providerId) {
         return providerId == null || !providerId.toLowerCase(Locale.ROOT).startsWith(SCHEME)
                 ? Optional.empty()

@@ -60,7 +60,11 @@ record AzureSettings(String endpoint, String authority, Optional<Path> caFile, I
         }
     }
 
-    /** The machine's own. @param client which one, where it has several */
+    /**
+     * The machine's own.
+     *
+     * @param client which one, where it has several
+     */
     record ManagedIdentity(Optional<String> client) implements Identity {}
 
     /** @throws ArmException naming the variable, what is wrong with it, and what to do */

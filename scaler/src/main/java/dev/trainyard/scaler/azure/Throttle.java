@@ -28,6 +28,8 @@ final class Throttle {
     }
 
     /**
+     * Records a refused request.
+     *
      * @param kind of requests that share a bucket
      * @return how long none of them is made
      */

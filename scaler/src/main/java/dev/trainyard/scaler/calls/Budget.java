@@ -55,6 +55,6 @@ final class Budget {
 
     /** The API said that it is asked too often: whatever it allows at once is used up. */
     synchronized void exhaust() {
-        emptyAt = Math.max(emptyAt, nanoTime.getAsLong());
+        emptyAt = Math.max(emptyAt, (double) nanoTime.getAsLong());
     }
 }

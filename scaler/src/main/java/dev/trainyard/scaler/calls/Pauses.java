@@ -18,6 +18,7 @@ public interface Pauses {
      *
      * @return what is left of {@code nanos}; zero or less when they are over
      */
+    @SuppressWarnings("WaitNotInLoop") // The callers have the loop.
     default long await(Condition signal, long nanos) throws InterruptedException {
         return signal.awaitNanos(nanos);
     }
@@ -27,7 +28,11 @@ public interface Pauses {
         return jittered(time, ThreadLocalRandom.current().nextDouble());
     }
 
-    /** @param random from 0, for half of {@code time}, to 1, for all of it */
+    /**
+     * Returns a time between half of {@code time} and all of it.
+     *
+     * @param random from 0, for half of {@code time}, to 1, for all of it
+     */
     static Duration jittered(Duration time, double random) {
         return Duration.ofNanos((long) (time.toNanos() * (0.5 + random / 2)));
     }

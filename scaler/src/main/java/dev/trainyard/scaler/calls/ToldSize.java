@@ -7,6 +7,10 @@ public sealed interface ToldSize {
 
     record Told(MachineSize size) implements ToldSize {}
 
-    /** @param why it is not known (yet), for the administrator of the pool */
+    /**
+     * A size that is not known.
+     *
+     * @param why it is not known (yet), for the administrator of the pool
+     */
     record Untold(String why) implements ToldSize {}
 }

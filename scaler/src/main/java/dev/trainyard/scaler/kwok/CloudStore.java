@@ -40,7 +40,11 @@ final class CloudStore {
         return parse(pool, find(pool));
     }
 
-    /** @return the cloud as changed; nothing is written when the change changes nothing */
+    /**
+     * Changes the cloud of a pool.
+     *
+     * @return the cloud as changed; nothing is written when the change changes nothing
+     */
     SimulatedCloud change(String pool, Change change) throws ProviderException {
         for (int attempt = 1; ; attempt++) {
             var before = find(pool);

@@ -79,7 +79,7 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
 
     /** From now on the machines of all pools that were asked about join in their time. */
     public void start() {
-        ticker.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = ticker.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

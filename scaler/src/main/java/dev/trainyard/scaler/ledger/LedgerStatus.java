@@ -112,7 +112,7 @@ public final class LedgerStatus {
     /** A condition's reason is one word: {@code spot-capacity} becomes {@code SpotCapacity}. */
     private static String word(FailureKind kind) {
         var word = new StringBuilder();
-        for (var part : kind.toString().split("-")) {
+        for (var part : kind.toString().split("-", -1)) {
             word.append(Character.toUpperCase(part.charAt(0))).append(part.substring(1));
         }
         return word.toString();

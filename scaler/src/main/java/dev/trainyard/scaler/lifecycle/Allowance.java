@@ -55,7 +55,6 @@ final class Allowance {
     }
 
     private void count(Left left, Verdict verdict) {
-        var node = verdict.node();
         if (isWorking(verdict)) {
             left.working++;
             left.idle += isIdle(verdict) ? 1 : 0;

@@ -38,6 +38,8 @@ public final class Lifecycle {
     }
 
     /**
+     * Judges every node of a snapshot.
+     *
      * @param reserved nodes that the plan means for waiting pods
      * @return one verdict for every node, in the snapshot's order of nodes
      */

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -36,6 +37,8 @@ public final class SnapshotReader {
     }
 
     /**
+     * Reads a snapshot.
+     *
      * @param objects what the API server has
      * @param readings by pool; a pool without one counts as not read
      * @param ledgers by pool; a pool without one is new
@@ -157,7 +160,7 @@ public final class SnapshotReader {
                 .toList();
     }
 
-    private static TreeMap<String, PoolView> pools(
+    private static NavigableMap<String, PoolView> pools(
             Instant now,
             Catalogue catalogue,
             List<NodeView> nodes,

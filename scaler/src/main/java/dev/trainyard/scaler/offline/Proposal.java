@@ -43,7 +43,11 @@ public record Proposal(
      */
     public record PoolChange(String name, int current, int target, String reason) {}
 
-    /** @param pod namespace and name, with a stroke between */
+    /**
+     * A pod without a place.
+     *
+     * @param pod namespace and name, with a stroke between
+     */
     public record UnplacedPod(String pod, String reason) {}
 
     /**

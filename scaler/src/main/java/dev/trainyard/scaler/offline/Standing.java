@@ -52,7 +52,11 @@ public record Standing(
             @Nullable BackOffLine backOff,
             @Nullable String problem) {}
 
-    /** @param secondsLeft until it is asked again */
+    /**
+     * A back-off of a pool.
+     *
+     * @param secondsLeft until it is asked again
+     */
     public record BackOffLine(String kind, String reason, String until, long secondsLeft) {}
 
     /**

@@ -59,7 +59,11 @@ public final class Survey {
         return new Survey(snapshot, plan, verdicts).standing(List.of());
     }
 
-    /** @param remarks on what may not be read */
+    /**
+     * Returns how a cluster stands.
+     *
+     * @param remarks on what may not be read
+     */
     public static Standing of(
             Instant now,
             Catalogue catalogue,

@@ -96,7 +96,11 @@ public final class Board {
         failure = why;
     }
 
-    /** @param identity of the scaler that acts; perhaps this one */
+    /**
+     * Records which scaler leads.
+     *
+     * @param identity of the scaler that acts; perhaps this one
+     */
     public synchronized void leads(String identity) {
         leader = identity;
     }

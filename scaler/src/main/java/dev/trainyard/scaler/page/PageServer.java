@@ -134,7 +134,8 @@ public final class PageServer implements AutoCloseable {
             var stranger = stranger(request);
             if (stranger.isPresent()) {
                 answer(response, 403, stranger.get());
-            } else if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
+            } else if (!request.method().equals(HttpMethod.GET)
+                    && !request.method().equals(HttpMethod.HEAD)) {
                 response.putHeader("Allow", "GET, HEAD");
                 answer(response, 405, "method not allowed; the status page can only be read");
             } else {

@@ -34,7 +34,7 @@ record Folding(List<Demand> demands, Axes axes) {
             hash = 31 * hash + shape.nodeSelector().hashCode();
             hash = 31 * hash + Objects.hashCode(shape.tier());
             hash = 31 * hash + Objects.hashCode(gang);
-            hash = 31 * hash + (relations == PodRelations.NONE ? 0 : relations.hashCode());
+            hash = 31 * hash + (relations.equals(PodRelations.NONE) ? 0 : relations.hashCode());
             return 31 * (31 * hash + priority) + patience;
         }
     }

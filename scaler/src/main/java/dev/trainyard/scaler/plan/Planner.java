@@ -25,12 +25,18 @@ public final class Planner {
         return plan(snapshot, Map.of());
     }
 
-    /** @param passedOver by pod uid: a node with room for it that the scheduler did not bind it to; see {@link Offers} */
+    /**
+     * Plans for the pending pods of a snapshot.
+     *
+     * @param passedOver by pod uid: a node with room for it that the scheduler did not bind it to; see {@link Offers}
+     */
     public static Plan plan(Snapshot snapshot, Map<String, String> passedOver) {
         return plan(snapshot, passedOver, DEFAULT_PRIORITY_CUTOFF);
     }
 
     /**
+     * Plans for the pending pods of a snapshot.
+     *
      * @param passedOver by pod uid: a node with room for it that the scheduler did not bind it to; see {@link Offers}
      * @param priorityCutoff pods of a lower priority are not planned for
      */

@@ -35,7 +35,11 @@ final class Purchase {
         return wanted;
     }
 
-    /** @return how many of those wanted there is room for */
+    /**
+     * Requests machines, as far as there is room.
+     *
+     * @return how many of those wanted there is room for
+     */
     int buy(int number) {
         int bought = Math.min(number, room());
         add(bought, number);

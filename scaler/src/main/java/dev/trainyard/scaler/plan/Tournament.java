@@ -65,7 +65,7 @@ final class Tournament {
         update(leaves + slot);
     }
 
-    /** @return the first slot, not before {@code from}, that has at least so much of everything; -1 when there is none */
+    /** Returns the first slot, not before {@code from}, that has at least so much of everything; -1 when there is none. */
     int first(long[] amounts, int from) {
         if (from >= leaves || axes == 0) {
             return -1;

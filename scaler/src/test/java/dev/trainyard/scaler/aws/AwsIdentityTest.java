@@ -9,8 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,13 +32,13 @@ class AwsIdentityTest {
             <ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>AccessDenied</Code>
             <Message>Not authorized to perform sts:AssumeRoleWithWebIdentity</Message></Error><RequestId>r</RequestId></ErrorResponse>""";
 
-    private final StringBuffer asked = new StringBuffer();
+    private final List<String> asked = new CopyOnWriteArrayList<>();
     private final Map<String, String> before = new HashMap<>();
     private int status = 200;
     private String answer = ANSWER;
     private final LoopbackServer sts = new LoopbackServer(exchange -> {
         try (exchange) {
-            asked.append(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            asked.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             var bytes = answer.getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "text/xml");
             exchange.sendResponseHeaders(status, bytes.length);
@@ -74,7 +76,9 @@ class AwsIdentityTest {
         var credentials = resolved();
         assertThat(credentials).isInstanceOf(AwsSessionCredentials.class);
         assertThat(credentials.accessKeyId()).isEqualTo("ASIAIOSFODNN7EXAMPLE");
-        assertThat(asked).contains("Action=AssumeRoleWithWebIdentity").contains("WebIdentityToken=projected");
+        assertThat(String.join("", asked))
+                .contains("Action=AssumeRoleWithWebIdentity")
+                .contains("WebIdentityToken=projected");
     }
 
     @Test

@@ -19,7 +19,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,9 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What goes wrong between the scaler and a scale set, in HTTP: no machine is lost, none is too many, and the words are right. */
 class ScaleSetFaultTest {
-
-    private static final Predicate<ArmRequest> LATER_PAGES =
-            request -> request.query().containsKey("$skiptoken");
 
     private ScaleSetStage cloud = new ScaleSetStage();
 
@@ -300,7 +296,7 @@ class ScaleSetFaultTest {
     void aListOfWhichAPageFailsIsNoList(AzureFault fault) throws Exception {
         cloud.arm.pageSize(2);
         running(5);
-        cloud.arm.trouble(LATER_PAGES, fault);
+        cloud.arm.trouble(ScaleSetFaultTest::isLaterPage, fault);
         cloud.clock.move(Duration.ofMinutes(6));
         assertThat(refusal(this::read)).isEqualTo(FailureKind.TRANSIENT);
         cloud.mend();
@@ -600,5 +596,9 @@ class ScaleSetFaultTest {
         var refusal = catchThrowableOfType(ProviderException.class, command::give);
         assertThat(refusal).as("refused").isNotNull();
         return refusal.kind();
+    }
+
+    private static boolean isLaterPage(ArmRequest request) {
+        return request.query().containsKey("$skiptoken");
     }
 }

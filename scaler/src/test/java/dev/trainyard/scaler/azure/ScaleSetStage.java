@@ -19,6 +19,7 @@ import dev.trainyard.scaler.provider.CloudStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -82,8 +83,8 @@ final class ScaleSetStage implements CloudStage {
                 AzureConnector.http(
                         new TlsMaterial(arm.authorityPem(), "", "", Instant.MAX).sslContextWithoutCertificate(),
                         timeout),
-                request -> Mono.just(
-                        new AccessToken("token-1", OffsetDateTime.now().plusHours(1))),
+                request -> Mono.just(new AccessToken(
+                        "token-1", OffsetDateTime.now(ZoneOffset.UTC).plusHours(1))),
                 timeout);
     }
 

@@ -34,8 +34,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VirtualMachineFaultTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;
-    private static final Predicate<ArmRequest> LATER_PAGES =
-            request -> request.query().containsKey("$skiptoken");
 
     @TempDir
     private Path directory;
@@ -78,7 +76,7 @@ class VirtualMachineFaultTest {
     void aListOfWhichAPageFailsIsNoList(AzureFault fault) throws Exception {
         cloud.arm.pageSize(2);
         running(5);
-        cloud.arm.trouble(LATER_PAGES, fault);
+        cloud.arm.trouble(VirtualMachineFaultTest::isLaterPage, fault);
         cloud.clock.move(Duration.ofMinutes(1));
         assertThat(kind(this::read)).isEqualTo(FailureKind.TRANSIENT);
         assertThat(kind(() -> cloud.provider().grow(pool, 5, 6))).isEqualTo(FailureKind.TRANSIENT);
@@ -97,8 +95,7 @@ class VirtualMachineFaultTest {
         cloud.settle();
         cloud.arm.pageSize(2);
         cloud.arm.trouble(
-                request -> LATER_PAGES.test(request) && request.path().endsWith("/networkInterfaces"),
-                AzureFault.HALF_JSON);
+                request -> isLaterPage(request) && request.path().endsWith("/networkInterfaces"), AzureFault.HALF_JSON);
         assertThat(read().target()).isEqualTo(3);
         assertThat(cloud.cloud.interfaces()).hasSize(5);
         cloud.mend();
@@ -480,5 +477,9 @@ class VirtualMachineFaultTest {
 
     private PoolState read() throws ProviderException {
         return cloud.provider().read(pool);
+    }
+
+    private static boolean isLaterPage(ArmRequest request) {
+        return request.query().containsKey("$skiptoken");
     }
 }

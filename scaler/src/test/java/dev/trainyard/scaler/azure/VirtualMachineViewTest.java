@@ -16,7 +16,6 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 class VirtualMachineViewTest {
 
     private static final String PREFIX = VirtualMachineStage.PREFIX;
-    private static final Predicate<ArmRequest> VIEWS =
-            request -> request.method().equals("GET") && request.path().contains("/virtualMachines/");
 
     @TempDir
     private Path directory;
@@ -69,7 +66,7 @@ class VirtualMachineViewTest {
         cloud.cloud.stock(1);
         cloud.provider().grow(pool, 0, 2);
         cloud.settle();
-        cloud.arm.trouble(VIEWS, AzureFault.INTERNAL_ERROR);
+        cloud.arm.trouble(VirtualMachineViewTest::isView, AzureFault.INTERNAL_ERROR);
         assertThat(read().machines()).extracting(Machine::state).containsOnly(State.RUNNING, State.FAILED);
         assertThat(read().failures()).isEmpty();
         cloud.mend();
@@ -82,7 +79,7 @@ class VirtualMachineViewTest {
         cloud.settle();
         read();
         vm(0).withObject("/properties").put("provisioningState", "Failed");
-        cloud.arm.trouble(VIEWS, AzureFault.INTERNAL_ERROR);
+        cloud.arm.trouble(VirtualMachineViewTest::isView, AzureFault.INTERNAL_ERROR);
         readFor(Duration.ofMinutes(2));
         assertThat(read().machines()).extracting(Machine::state).containsExactly(State.RUNNING);
     }
@@ -93,7 +90,7 @@ class VirtualMachineViewTest {
         cloud.provider().grow(pool, 0, 40);
         cloud.settle();
         cloud.arm.troubleOnce(
-                request -> VIEWS.test(request) && request.path().endsWith(PREFIX + "39"), AzureFault.INTERNAL_ERROR);
+                request -> isView(request) && request.path().endsWith(PREFIX + "39"), AzureFault.INTERNAL_ERROR);
         assertThat(read().failures()).hasSize(39);
         cloud.arm.forget();
         cloud.clock.move(VirtualMachineMemory.QUIET);
@@ -192,9 +189,7 @@ class VirtualMachineViewTest {
     }
 
     private long views() {
-        return cloud.arm.seen().stream()
-                .filter(call -> VIEWS.test(call.request()))
-                .count();
+        return cloud.arm.seen().stream().filter(call -> isView(call.request())).count();
     }
 
     private void readFor(Duration time) throws ProviderException {
@@ -206,5 +201,9 @@ class VirtualMachineViewTest {
 
     private PoolState read() throws ProviderException {
         return cloud.provider().read(pool);
+    }
+
+    private static boolean isView(ArmRequest request) {
+        return request.method().equals("GET") && request.path().contains("/virtualMachines/");
     }
 }

@@ -16,7 +16,7 @@ class BudgetTest {
             assertThat(take()).isZero();
         }
         assertThat(take()).isEqualTo(Duration.ofMillis(500));
-        assertThat(take()).isEqualTo(Duration.ofMillis(1000));
+        assertThat(take()).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test

@@ -55,7 +55,11 @@ public final class Nodes {
         return cordoned(marked("removing", mark));
     }
 
-    /** @param marks name without {@code trainyard.dev/}, value, name, value ... */
+    /**
+     * Returns an edit that marks a node.
+     *
+     * @param marks name without {@code trainyard.dev/}, value, name, value ...
+     */
     public static UnaryOperator<NodeBuilder> marked(String... marks) {
         return node -> {
             for (int i = 0; i < marks.length; i += 2) {

@@ -57,7 +57,11 @@ public final class Chromium implements AutoCloseable {
                 .findFirst();
     }
 
-    /** @param profile an empty directory */
+    /**
+     * Starts the browser.
+     *
+     * @param profile an empty directory
+     */
     public static Chromium start(Path executable, Path profile) throws Exception {
         // As root, as which CI runs, it has no sandbox; what it loads is this project's own page.
         var command = List.of(

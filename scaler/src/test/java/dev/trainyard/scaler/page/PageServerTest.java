@@ -8,6 +8,7 @@ import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.ServerVertx;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -140,7 +141,7 @@ class PageServerTest {
 
     /** Clients write headers such as Host by themselves. */
     private static String send(String method, String path, String... headers) throws IOException {
-        try (var socket = new Socket("127.0.0.1", server.port())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(30_000);
             var request = "%s %s HTTP/1.1\r\n%s\r\nConnection: close\r\n\r\n"
                     .formatted(method, path, String.join("\r\n", headers));

@@ -1,7 +1,6 @@
 package dev.trainyard.scaler.plan;
 
 import static dev.trainyard.scaler.Objects.onDemand;
-import static dev.trainyard.scaler.plan.Plans.of;
 import static dev.trainyard.scaler.plan.Plans.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,8 +21,8 @@ class FairnessTest {
     void theHardestToPlaceComesFirst() {
         yard.waiting(1, "easy", "t", "nvidia.com/gpu", "1").waiting(1, "hard", "t", "nvidia.com/gpu", "4");
 
-        assertThat(of(plan(yard), "hard-1")).isInstanceOf(Outcome.Growing.class);
-        assertThat(of(plan(yard), "easy-1")).isInstanceOf(Outcome.Unplaced.class);
+        assertThat(Plans.of(plan(yard), "hard-1")).isInstanceOf(Outcome.Growing.class);
+        assertThat(Plans.of(plan(yard), "easy-1")).isInstanceOf(Outcome.Unplaced.class);
     }
 
     @Test
@@ -32,7 +31,7 @@ class FairnessTest {
         for (int minute = 0; minute < 30; minute++) {
             yard.pods.removeIf(pod -> pod.getMetadata().getName().startsWith("hard"));
             yard.pods.add(created("hard-" + minute, yard.now, 0));
-            assertThat(of(plan(yard), "easy-1"))
+            assertThat(Plans.of(plan(yard), "easy-1"))
                     .as("minute %d", minute)
                     .isInstanceOf(minute < 10 ? Outcome.Unplaced.class : Outcome.Growing.class);
             yard.later(Duration.ofMinutes(1));
@@ -44,7 +43,7 @@ class FairnessTest {
         yard.waiting(1, "easy", "t", "nvidia.com/gpu", "1").later(Duration.ofMinutes(45));
         yard.pods.add(created("hard", yard.now.minus(Duration.ofMinutes(30)), 0));
 
-        assertThat(of(plan(yard), "easy-1")).isInstanceOf(Outcome.Growing.class);
+        assertThat(Plans.of(plan(yard), "easy-1")).isInstanceOf(Outcome.Growing.class);
     }
 
     @Test
@@ -52,8 +51,8 @@ class FairnessTest {
         yard.waiting(1, "easy", "t", "nvidia.com/gpu", "1").later(Duration.ofDays(1));
         yard.pods.add(created("urgent", yard.now, 1));
 
-        assertThat(of(plan(yard), "urgent")).isInstanceOf(Outcome.Growing.class);
-        assertThat(of(plan(yard), "easy-1")).isInstanceOf(Outcome.Unplaced.class);
+        assertThat(Plans.of(plan(yard), "urgent")).isInstanceOf(Outcome.Growing.class);
+        assertThat(Plans.of(plan(yard), "easy-1")).isInstanceOf(Outcome.Unplaced.class);
     }
 
     private static Pod created(String name, Instant at, int priority) {

@@ -3,7 +3,6 @@ package dev.trainyard.scaler.plan;
 import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static dev.trainyard.scaler.plan.Plans.grown;
-import static dev.trainyard.scaler.plan.Plans.of;
 import static dev.trainyard.scaler.plan.Plans.plan;
 import static dev.trainyard.scaler.plan.Plans.unplaced;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,7 +63,9 @@ class GangPlanTest {
         assertThat(plan.growths())
                 .as("there is but one machine for two workers")
                 .isEmpty();
-        assertThat(of(plan, "chief-1").message()).contains("gang team/llm").contains("pool gpu has room for ");
+        assertThat(Plans.of(plan, "chief-1").message())
+                .contains("gang team/llm")
+                .contains("pool gpu has room for ");
 
         yard.pool("gpu", onDemand(4).max(2));
         assertThat(grown(plan(yard))).isEqualTo("cpu 0->1, gpu 0->2");
@@ -96,7 +97,7 @@ class GangPlanTest {
                 .hasSize(5)
                 .allMatch(message -> message.equals(
                         "its gang team/llm has 5 of 8 pods; machines are bought for all of them or for none"));
-        assertThat(of(plan, "worker-1"))
+        assertThat(Plans.of(plan, "worker-1"))
                 .isInstanceOfSatisfying(
                         Outcome.Unplaced.class,
                         unplaced -> assertThat(unplaced.reason()).isEqualTo(Outcome.Reason.GANG));
@@ -131,11 +132,11 @@ class GangPlanTest {
         var plan = plan(yard);
 
         assertThat(grown(plan)).isEqualTo("light-spot 0->1");
-        assertThat(of(plan, "malformed-1").message())
+        assertThat(Plans.of(plan, "malformed-1").message())
                 .isEqualTo("trainyard.dev/gang-size is 'many'; expected a whole number from 1 to 1000000, such as 8");
-        assertThat(of(plan, "two-1").message())
+        assertThat(Plans.of(plan, "two-1").message())
                 .isEqualTo("its gang team/torn cannot be planned for: its pods say that it has 2 and 3 members");
-        assertThat(of(plan, "three-1")).isEqualTo(of(plan, "two-1"));
+        assertThat(Plans.of(plan, "three-1")).isEqualTo(Plans.of(plan, "two-1"));
     }
 
     @Test

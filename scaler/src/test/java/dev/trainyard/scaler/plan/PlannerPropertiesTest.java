@@ -177,11 +177,15 @@ class PlannerPropertiesTest {
         return yard;
     }
 
+    private static <T> T any(T[] values, Random random) {
+        return values[random.nextInt(values.length)];
+    }
+
     private static void anyCloud(Yard yard, String pool, Random random) {
         var machines = new ArrayList<Machine>();
         for (int i = 0; i < random.nextInt(4); i++) {
             var name = pool + "-m" + i;
-            var state = Machine.State.values()[random.nextInt(Machine.State.values().length)];
+            var state = any(Machine.State.values(), random);
             machines.add(Yard.machine(pool, name, state, Objects.NOON.minusSeconds(random.nextInt(1200))));
             if (state == Machine.State.RUNNING && random.nextBoolean()) {
                 yard.node(name, pool);
@@ -195,7 +199,7 @@ class PlannerPropertiesTest {
             case 0 -> yard.unreadable(pool);
             case 1 ->
                 yard.cloudFails(
-                        pool, target, FailureKind.values()[random.nextInt(8)], "no", machines.toArray(Machine[]::new));
+                        pool, target, any(FailureKind.values(), random), "no", machines.toArray(Machine[]::new));
             default -> yard.cloud(pool, target, machines.toArray(Machine[]::new));
         }
     }

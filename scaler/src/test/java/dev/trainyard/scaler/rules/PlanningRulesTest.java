@@ -3,7 +3,6 @@ package dev.trainyard.scaler.rules;
 import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static dev.trainyard.scaler.plan.Plans.grown;
-import static dev.trainyard.scaler.plan.Plans.of;
 import static dev.trainyard.scaler.plan.Plans.plan;
 import static dev.trainyard.scaler.plan.Plans.unplaced;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +11,7 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Planner;
+import dev.trainyard.scaler.plan.Plans;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -225,7 +225,7 @@ class PlanningRulesTest {
         var plan = plan(yard);
 
         assertThat(grown(plan)).isEqualTo("light-spot 0->2");
-        assertThat(of(plan, "filler"))
+        assertThat(Plans.of(plan, "filler"))
                 .isEqualTo(
                         new Outcome.Unplaced(
                                 Outcome.Reason.BELOW_CUTOFF,

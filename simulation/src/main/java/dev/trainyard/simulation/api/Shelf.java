@@ -108,7 +108,7 @@ public final class Shelf<T extends HasMetadata> {
         }
     }
 
-    /** @return what went; empty when it was not there */
+    /** Removes an object and returns it; empty when it was not there. */
     public Optional<T> remove(String key) {
         var last = objects.remove(key);
         if (last != null) {

@@ -102,7 +102,7 @@ final class Departures {
         for (var pod : world.server().pods().all()) {
             boolean runs = machine.equals(pod.getSpec().getNodeName())
                     && "Running".equals(pod.getStatus().getPhase());
-            if (runs && (ready || hangs && isProtected(pod) && !isLost(pod))) {
+            if (runs && (ready || (hangs && isProtected(pod) && !isLost(pod)))) {
                 throw broken(
                         INTERRUPTED,
                         "machine %s of pool %s, whose node is%s Ready, is terminated while pod %s runs on it, told to end by %s"
@@ -167,7 +167,7 @@ final class Departures {
     private Optional<Pool> pool(Node node) {
         return Optional.ofNullable(node.getMetadata().getLabels())
                 .map(labels -> labels.get(Names.POOL))
-                .map(world.catalogue().pools()::get);
+                .map(name -> world.catalogue().pools().get(name));
     }
 
     private Broken broken(String invariant, String how) {

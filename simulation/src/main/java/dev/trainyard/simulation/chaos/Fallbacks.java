@@ -111,7 +111,7 @@ final class Fallbacks {
 
     private Optional<Tier> tierWithFallback(Pod pod, String pool) {
         return Optional.ofNullable(PodReader.tier(pod))
-                .map(world.catalogue().tiers()::get)
+                .map(name -> world.catalogue().tiers().get(name))
                 .filter(tier -> {
                     int place = tier.pools().stream().map(Pool::name).toList().indexOf(pool);
                     return place >= 0 && place < tier.pools().size() - 1;

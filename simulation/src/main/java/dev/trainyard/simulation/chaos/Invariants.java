@@ -130,7 +130,7 @@ final class Invariants implements Onlooker {
 
     /** When nothing goes wrong any more and there was time enough. */
     void settled() {
-        if (isAnyLeftThatIsWanted() || !world.isOver() && !isLeftForGood()) {
+        if (isAnyLeftThatIsWanted() || (!world.isOver() && !isLeftForGood())) {
             throw broken("everything ends", "what was created has not all run: " + left());
         }
         for (var pool : pools()) {

@@ -93,7 +93,8 @@ final class Wanted {
     }
 
     private Optional<Tier> tier(Pod pod) {
-        return Optional.ofNullable(PodReader.tier(pod)).map(world.catalogue().tiers()::get);
+        return Optional.ofNullable(PodReader.tier(pod))
+                .map(name -> world.catalogue().tiers().get(name));
     }
 
     private void add(Map<String, Sum> sums, Pod pod) {

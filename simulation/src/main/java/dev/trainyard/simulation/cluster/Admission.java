@@ -43,7 +43,11 @@ final class Admission {
         this.sharing = sharing;
     }
 
-    /** @return empty when the pod is refused */
+    /**
+     * Admits a pod.
+     *
+     * @return empty when the pod is refused
+     */
     Optional<Pod> admit(ObjectNode pod, String namespace) {
         var priority = priority(pod.path("spec"));
         if (priority.isEmpty()) {

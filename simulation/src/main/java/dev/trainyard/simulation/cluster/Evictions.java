@@ -29,7 +29,11 @@ public final class Evictions {
         this.server = server;
     }
 
-    /** @return false when a budget does not allow it now */
+    /**
+     * Evicts a pod.
+     *
+     * @return false when a budget does not allow it now
+     */
     public boolean evict(String key, String uid) {
         var pod = server.pods().get(key).orElse(null);
         if (pod == null || !pod.getMetadata().getUid().equals(uid)) {

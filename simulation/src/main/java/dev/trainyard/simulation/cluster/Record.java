@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** What happened, as far as a report tells of it. */
+@SuppressWarnings("JavaLangClash") // Nothing here names java.lang.Record.
 public final class Record {
 
     /** What a pod has that runs, and where. */

@@ -29,7 +29,11 @@ public final class Chance {
         return probability > 0 && random.nextDouble() < probability;
     }
 
-    /** @param below more than zero */
+    /**
+     * Returns a random number from zero up to, but without, {@code below}.
+     *
+     * @param below more than zero
+     */
     public int number(int below) {
         return random.nextInt(below);
     }

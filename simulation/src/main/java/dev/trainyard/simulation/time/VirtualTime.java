@@ -43,7 +43,11 @@ public final class VirtualTime extends Clock {
         at(now + Math.max(0, wait.toNanos()), what);
     }
 
-    /** @param nanos since the start; what is past happens now */
+    /**
+     * Schedules an action.
+     *
+     * @param nanos since the start; what is past happens now
+     */
     public void at(long nanos, Runnable what) {
         plans.add(new Plan(Math.max(now, nanos), planned++, what));
     }

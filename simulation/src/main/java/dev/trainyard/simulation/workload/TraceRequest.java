@@ -23,7 +23,11 @@ public record TraceRequest(long cpuMilli, long memoryMib, int gpus, int gpuMilli
         models = List.copyOf(models);
     }
 
-    /** @throws dev.trainyard.runtime.configuration.ResourceFileException that names file, line, field, value and what was expected */
+    /**
+     * Reads a request from a row of a trace.
+     *
+     * @throws dev.trainyard.runtime.configuration.ResourceFileException that names file, line, field, value and what was expected
+     */
     public static TraceRequest of(TraceTable.Row row) {
         long cpu = row.number("cpu_milli", 0, MOST_CPU_MILLI);
         long memory = row.number("memory_mib", 0, MOST_MEMORY_MIB);

@@ -34,6 +34,8 @@ public final class TraceWorkload {
     private TraceWorkload() {}
 
     /**
+     * Reads a workload from a trace.
+     *
      * @param from what of the trace comes before is left out; the simulation starts then
      * @param length what comes later is left out as well; empty: nothing is
      * @throws dev.trainyard.runtime.configuration.ResourceFileException that names file, line, field, value and what was expected

@@ -36,7 +36,11 @@ public final class YamlWorkload {
 
     private YamlWorkload() {}
 
-    /** @throws ResourceFileException for a value that cannot be used; the message names object, field, value and what was expected */
+    /**
+     * Reads a workload from YAML files.
+     *
+     * @throws ResourceFileException for a value that cannot be used; the message names object, field, value and what was expected
+     */
     public static Workload of(ResourceFiles files) {
         var tasks = new ArrayList<Task>();
         var names = new HashSet<String>();

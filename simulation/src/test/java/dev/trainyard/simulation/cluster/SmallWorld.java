@@ -43,7 +43,11 @@ public final class SmallWorld {
                 Behaviour.Answers.PROMPT);
     }
 
-    /** @param more fields of its spec, as YAML */
+    /**
+     * Returns a pool.
+     *
+     * @param more fields of its spec, as YAML
+     */
     public static TrainingPool pool(String name, String type, int max, String price, String... more) {
         return YAML.unmarshal("""
                 apiVersion: trainyard.dev/v1alpha1

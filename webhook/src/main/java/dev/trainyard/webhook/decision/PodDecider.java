@@ -74,10 +74,10 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
 
     private static boolean staysAsItIs(Decision decision) {
         // A pod that is not ours by what it asks for was sent since its namespace has something for all of its pods.
-        return decision instanceof Untouched untouched && untouched.exempt()
+        return (decision instanceof Untouched untouched && untouched.exempt())
                 || decision instanceof Malformed
                 || decision instanceof Failed
-                || decision instanceof Completed completed && completed.patch().isEmpty();
+                || (decision instanceof Completed completed && completed.patch().isEmpty());
     }
 
     public Decision decide(PodRequest request, Catalogue catalogue) {

@@ -32,6 +32,7 @@ final class ContainerPath {
     /** Whether {@code inner} is {@code outer}, or is inside it. */
     static boolean isWithin(String inner, String outer) {
         return outer.equals("/")
-                || inner.startsWith(outer) && (inner.length() == outer.length() || inner.charAt(outer.length()) == '/');
+                || (inner.startsWith(outer)
+                        && (inner.length() == outer.length() || inner.charAt(outer.length()) == '/'));
     }
 }

@@ -29,7 +29,11 @@ public final class DriverInjection {
 
     private DriverInjection() {}
 
-    /** @param containers those that ask for a GPU */
+    /**
+     * Injects the driver into containers.
+     *
+     * @param containers those that ask for a GPU
+     */
     public static void complete(
             Draft pod, List<Container> containers, Driver driver, NamespaceFacts namespace, Notes notes) {
         if (containers.isEmpty()) {

@@ -36,7 +36,11 @@ public final class Draft {
         this.tree = new SharingTree(object);
     }
 
-    /** @param object must not change while the draft is in use: they share what was not changed */
+    /**
+     * Returns a draft of an object.
+     *
+     * @param object must not change while the draft is in use: they share what was not changed
+     */
     public static Draft of(ObjectNode object) {
         return new Draft(object);
     }

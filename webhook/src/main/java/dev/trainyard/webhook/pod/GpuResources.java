@@ -22,6 +22,8 @@ public final class GpuResources {
     private GpuResources() {}
 
     /**
+     * Completes the GPU resources of a container.
+     *
      * @return how many GPUs the container asks for
      * @throws RefusedPodException when that is not a whole number, is negative, or when two places name different numbers
      */

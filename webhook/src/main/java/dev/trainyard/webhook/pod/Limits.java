@@ -25,7 +25,11 @@ public final class Limits {
 
     private Limits() {}
 
-    /** @throws IllegalArgumentException when a list of {@code pod} is longer than what the webhook looks at; the message says which */
+    /**
+     * Checks the lengths of the lists of a pod.
+     *
+     * @throws IllegalArgumentException when a list of {@code pod} is longer than what the webhook looks at; the message says which
+     */
     public static void check(ObjectNode pod) {
         var spec = pod.path("spec");
         require("its containers", size(spec, "containers") + size(spec, "initContainers"), LONGEST_LIST);

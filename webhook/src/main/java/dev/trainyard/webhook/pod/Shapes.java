@@ -47,7 +47,11 @@ public final class Shapes {
 
     private Shapes() {}
 
-    /** @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what */
+    /**
+     * Reads the shape of a pod.
+     *
+     * @throws IllegalArgumentException when the pod holds something that is not what it should be; the message says what
+     */
     public static PodShape of(Draft pod) {
         try {
             refuseNullItems(pod.tree().path("spec"));

@@ -37,6 +37,8 @@ public record Policies(List<ObjectNode> objects, List<String> remarks) {
     }
 
     /**
+     * Returns the policies for a catalogue.
+     *
      * @param ownNamespace where Trainyard itself runs; its pods are left alone
      * @param gpuNames the names by which pods ask for GPUs
      */

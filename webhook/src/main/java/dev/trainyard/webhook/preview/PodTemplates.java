@@ -49,8 +49,8 @@ final class PodTemplates {
         }
         var group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
         return !GROUPS_WITHOUT_PODS.contains(group)
-                || group.isEmpty()
-                        && CORE_KINDS_WITH_PODS.contains(object.path("kind").asText());
+                || (group.isEmpty()
+                        && CORE_KINDS_WITH_PODS.contains(object.path("kind").asText()));
     }
 
     /** In the order in which they stand. */

@@ -29,6 +29,8 @@ final class CaBundle {
     private CaBundle() {}
 
     /**
+     * Returns a CA bundle that holds our CA.
+     *
      * @param present what the API server has, base64 of PEM; null or unreadable when nothing useful is there
      * @param ownPem our CA
      * @return what it should have, base64 of PEM; equal to {@code present} when that will do

@@ -108,7 +108,7 @@ public final class Registration implements Health.Check, Verifiers, AutoCloseabl
         registration.watch();
         long millis =
                 Math.min(CHECK.toMillis(), Math.max(1, settling.dividedBy(4).toMillis()));
-        registration.thread.scheduleWithFixedDelay(registration::check, 0, millis, TimeUnit.MILLISECONDS);
+        var unused = registration.thread.scheduleWithFixedDelay(registration::check, 0, millis, TimeUnit.MILLISECONDS);
         return registration;
     }
 

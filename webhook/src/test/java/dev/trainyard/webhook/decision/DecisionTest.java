@@ -50,7 +50,7 @@ class DecisionTest {
         var listed = section.substring(0, section.indexOf("\n## "))
                 .lines()
                 .filter(line -> line.startsWith("| `"))
-                .map(line -> line.split("`")[1]);
+                .map(line -> line.split("`", 3)[1]);
 
         assertThat(listed).containsExactlyInAnyOrderElementsOf(Decision.WORDS);
     }

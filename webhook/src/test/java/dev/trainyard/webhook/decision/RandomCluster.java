@@ -19,7 +19,9 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,8 +85,8 @@ public final class RandomCluster {
     public Map<String, TrainingTierSpec> tiers(Set<String> pools) {
         var tiers = new TreeMap<String, TrainingTierSpec>();
         for (var name : List.of("t0", "t1", "t2")) {
-            var members = pools.stream().filter(pool -> chance(2)).sorted((x, y) -> random.nextInt(3) - 1);
-            var list = members.toList();
+            var list = new ArrayList<>(pools.stream().filter(pool -> chance(2)).toList());
+            Collections.shuffle(list, random);
             var range = new GpuRange(1 + random.nextInt(3), chance(2) ? null : 3 + random.nextInt(4));
             tiers.put(
                     name,

@@ -27,7 +27,11 @@ final class Answers {
 
     private Answers() {}
 
-    /** @return the object as it would be stored, when the answer has a patch */
+    /**
+     * Checks an answer to a review.
+     *
+     * @return the object as it would be stored, when the answer has a patch
+     */
     static Optional<ObjectNode> check(byte[] sent, HttpResponse<byte[]> answer) throws IOException {
         var text = new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8);
         assertThat(text).doesNotContain("Exception", "\tat ", "dev.trainyard.", "com.fasterxml", "java.");

@@ -25,7 +25,11 @@ public record Arrivals(long seed, List<TraceShape> pods) {
         pods = List.copyOf(pods);
     }
 
-    /** @throws BenchException when no pod asks for GPUs, so that they would never suffice */
+    /**
+     * Draws the order in which pods of a trace arrive.
+     *
+     * @throws BenchException when no pod asks for GPUs, so that they would never suffice
+     */
     public static Arrivals of(Trace trace, long seed) {
         if (trace.pods().stream().allMatch(pod -> pod.shape().gpus() == 0)) {
             throw new BenchException(

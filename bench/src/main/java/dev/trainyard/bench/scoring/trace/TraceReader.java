@@ -21,7 +21,11 @@ public final class TraceReader {
 
     private TraceReader() {}
 
-    /** @throws ResourceFileException that names file, line, field, value and what was expected */
+    /**
+     * Reads a trace from a file of nodes and a file of pods.
+     *
+     * @throws ResourceFileException that names file, line, field, value and what was expected
+     */
     public static Trace read(Path nodes, Path pods) {
         var trace = new Trace(nameOf(pods), nodes(nodes), pods(pods));
         if (trace.capacityMilli() == 0) {
