@@ -70,7 +70,8 @@ class DryRunIT {
                     () -> lines(Level.INFO).stream().anyMatch(line -> line.startsWith("[dry run] Pods to schedule")));
             assertThat(looking.port()).as("it takes no reports").isZero();
         }
-        assertThat(lines(Level.WARN)).noneMatch(line -> line.contains("forbidden") || line.contains("403"));
+        // Only what this user was refused: the other scaler may write to the namespace of a test that has just ended.
+        assertThat(lines(Level.WARN)).noneMatch(line -> line.contains("User \"" + USER + "\""));
         assertThat(lease(yard)).as("who leads").isEqualTo(lease);
         assertThat(yard.client()
                         .resources(Event.class)

@@ -21,8 +21,8 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The files in {@code .github}, which only GitHub itself runs. Actionlint judges the workflows, with shellcheck if that is on the {@code PATH};
@@ -98,14 +98,12 @@ class WorkflowsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"maven pom.xml", "gomod go.mod", "github-actions .github/workflows"})
-    void dependabotReadsDirectoriesThatExist(String ecosystemAndFile) throws IOException {
-        var words = ecosystemAndFile.split(" ");
-
-        assertThat(readByDependabot(words[0]))
+    @CsvSource({"maven, pom.xml", "gomod, go.mod", "github-actions, .github/workflows"})
+    void dependabotReadsDirectoriesThatExist(String ecosystem, String file) throws IOException {
+        assertThat(readByDependabot(ecosystem))
                 .isNotEmpty()
                 .allSatisfy(directory ->
-                        assertThat(ROOT.resolve(directory).resolve(words[1])).exists());
+                        assertThat(ROOT.resolve(directory).resolve(file)).exists());
     }
 
     @Test
