@@ -1,5 +1,6 @@
 package dev.trainyard.scaler;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
@@ -8,9 +9,11 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectorBuilder
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -29,7 +32,6 @@ final class Leadership implements AutoCloseable {
     private final LeaderElector elector;
     private final ExecutorService executor;
     private final BooleanSupplier atRest;
-    private final AtomicBoolean wasLost = new AtomicBoolean();
     private volatile boolean closing;
 
     /**
@@ -39,7 +41,7 @@ final class Leadership implements AutoCloseable {
      * @param elected told who acts, this process or another
      * @param won runs when this process is the one that acts; must not block
      * @param atRest whether nothing acts any more, so that the Lease may be given back
-     * @param lost runs once when this process no longer leads or its election fails, but not after {@link #close}: the process must end at once
+     * @param lost runs when this process no longer leads, but not after {@link #close}: the process must end at once
      */
     Leadership(
             KubernetesClient client,
@@ -69,7 +71,7 @@ final class Leadership implements AutoCloseable {
                                 () -> {
                                     if (!closing) {
                                         log.error("lost the Lease {}/{}: another scaler may act now", namespace, LEASE);
-                                        lose(lost);
+                                        lost.run();
                                     }
                                 },
                                 leader -> {
@@ -78,19 +80,8 @@ final class Leadership implements AutoCloseable {
                                 }))
                         .build())
                 .build();
-        var unused = elector.start().whenComplete((done, problem) -> {
-            // The elector gives up after an unexpected exception. The process would stay and never lead again.
-            if (problem != null && !closing && !wasLost.get()) {
-                log.error("the election on Lease {}/{} failed", namespace, LEASE, problem);
-                lose(lost);
-            }
-        });
-    }
-
-    private void lose(Runnable lost) {
-        if (wasLost.compareAndSet(false, true)) {
-            lost.run();
-        }
+        // The callbacks tell all that is to be known: the elector does not complete what it returns when it fails.
+        var unused = elector.start();
     }
 
     @Override
@@ -106,6 +97,8 @@ final class Leadership implements AutoCloseable {
 
     /** The election does not tell when it renewed the Lease last, nor that it is about to give it back. */
     private static final class RememberedLease extends LeaseLock {
+        private static final ZonedDateTime UNKNOWN = Instant.EPOCH.atZone(ZoneOffset.UTC);
+
         private final Tenure tenure;
         /** When it was last looked at: the time that a renewal notes in the Lease is of a moment before. */
         private long looked;
@@ -113,6 +106,16 @@ final class Leadership implements AutoCloseable {
         private RememberedLease(String namespace, String identity, Tenure tenure) {
             super(namespace, LEASE, identity);
             this.tenure = tenure;
+        }
+
+        /** Reads a Lease without a duration or a time of renewal as a free one, as client-go does: the elector would fail for good. */
+        @Override
+        protected LeaderElectionRecord toRecord(Lease lease) {
+            var spec = lease.getSpec();
+            if (spec == null || spec.getLeaseDurationSeconds() == null || spec.getRenewTime() == null) {
+                return new LeaderElectionRecord("", Duration.ZERO, UNKNOWN, UNKNOWN, 0);
+            }
+            return super.toRecord(lease);
         }
 
         @Override
