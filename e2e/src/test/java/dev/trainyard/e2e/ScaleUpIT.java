@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.yard.Yard;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Machines come in the number and of the kind that is needed, and go again. */
@@ -19,9 +21,15 @@ class ScaleUpIT {
     @Test
     void fortyAtOnceAreOneRequestForFortyAndThenNone(Yard yard, TrainingGround ground) {
         try (var story = new StoryPools(yard, ground)
-                .pool("forty", "spot", "", ONE_GPU, "")
+                .pool("forty", "spot", "", ONE_GPU, "max: 0")
                 .tier("forty", "forty")) {
+            // A Job's pods come one after another: the scaler shall have seen all of them before it may launch
+            // anything.
             ground.kubectl("create", "-f", ground.job("forty", 1, 40, "trainyard.dev/tier: forty"));
+            TrainingGround.awaitTrue(
+                    "all forty pods are told why they wait", () -> podsToldThatTheyWait(yard, ground) == 40);
+
+            ground.kubectl("patch", "trainingpool", "forty", "--type=merge", "-p", "{\"spec\":{\"max\":40}}");
 
             ground.awaitSucceeded("forty", 40);
             ground.awaitPoolEmpty("forty");
@@ -35,6 +43,7 @@ class ScaleUpIT {
     }
 
     @Test
+    @Tag("slow")
     void fiveHundredPodsRunOnThreePoolsEachOnMachinesOfItsKind(Yard yard, TrainingGround ground) {
         try (var story = new StoryPools(yard, ground)
                 .pool("many-cpu", "on-demand", "", "cpu: \"32\", memory: 200Gi", "")
@@ -161,6 +170,14 @@ class ScaleUpIT {
                                     .count()
                             == 2);
         }
+    }
+
+    private static long podsToldThatTheyWait(Yard yard, TrainingGround ground) {
+        return yard.client().resources(Event.class).inNamespace(ground.namespace()).list().getItems().stream()
+                .filter(event -> "NotPlaceable".equals(event.getReason()))
+                .map(event -> event.getRegarding().getName())
+                .distinct()
+                .count();
     }
 
     private static List<Pod> running(TrainingGround ground) {

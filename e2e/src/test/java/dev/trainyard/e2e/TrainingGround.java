@@ -3,6 +3,7 @@ package dev.trainyard.e2e;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -39,7 +40,14 @@ final class TrainingGround implements AutoCloseable {
 
     static TrainingGround open(Yard yard) {
         var namespace = "ground-" + NUMBER.incrementAndGet();
-        yard.kubectl().succeed("create", "namespace", namespace);
+        yard.client()
+                .namespaces()
+                .resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(namespace)
+                        .endMetadata()
+                        .build())
+                .create();
         RegisteredWebhook.awaitServiceAccount(yard.client(), namespace);
         return new TrainingGround(yard, namespace);
     }
@@ -196,7 +204,7 @@ final class TrainingGround implements AutoCloseable {
 
     @Override
     public void close() {
-        yard.kubectl().run("delete", "namespace", namespace, "--wait=false");
+        yard.client().namespaces().withName(namespace).delete();
     }
 
     private List<String> inNamespace(String... arguments) {

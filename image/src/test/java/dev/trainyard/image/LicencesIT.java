@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is shipped may be shipped. {@code docs/decisions/0042} says why these licences. */
+@Tag("install")
 class LicencesIT {
 
     private static final Path BILL = Path.of(System.getProperty("trainyard.root"), "cli/target/sbom.cdx.json");
