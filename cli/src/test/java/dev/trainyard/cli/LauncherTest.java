@@ -114,7 +114,7 @@ class LauncherTest {
         assertThat(image.waitFor()).isEqualTo(1);
         assertThat(root.resolve("target/.building")).doesNotExist();
         assertThat(start("--version").waitFor()).isZero();
-        assertThat(root.resolve("built")).content().containsSubsequence("-pl image", "-Dcyclonedx.skip=true -pl cli");
+        assertThat(root.resolve("built")).content().containsSubsequence("-Dcyclonedx.skip=false -pl image", "-pl cli");
     }
 
     @Test
