@@ -15,12 +15,14 @@ import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A scheduler whose configuration does not name the extender is found out, and a cluster that cannot be reached is told from one with problems. */
 @WithControlPlane
 @ResourceLock(WithControlPlane.CLUSTER)
+@Order(4)
 class CheckIT {
 
     private static final String OURS = "check-it";

@@ -66,8 +66,10 @@ class DryRunIT {
             ground.kubectl("create", "-f", ground.job("train", 1, 2, ""));
             TrainingGround.awaitTrue("both pods run", () -> ground.placedPods().size() == 2);
             TrainingGround.awaitTrue(
-                    "it logs what it sees",
-                    () -> lines(Level.INFO).stream().anyMatch(line -> line.startsWith("[dry run] Pods to schedule")));
+                    "it logs what it would do for them",
+                    () -> lines(Level.INFO).stream()
+                            .anyMatch(line ->
+                                    line.startsWith("[dry run] ") && line.contains(ground.namespace() + "/train")));
             assertThat(looking.port()).as("it takes no reports").isZero();
         }
         // Only what this user was refused: the other scaler may write to the namespace of a test that has just ended.

@@ -17,6 +17,7 @@ class PlainJobIT {
     @ValueSource(strings = {"manifests/examples/tftrain.yaml", "manifests/examples/tftrain-legacy.yaml"})
     void runsOnASpotMachineThatGoesAwayAfterwards(String manifest, Yard yard, TrainingGround ground) {
         ground.awaitPoolEmpty("light-spot");
+        ground.awaitPoolEmpty("light-ondemand");
         ground.kubectl("create", "-f", manifest);
 
         TrainingGround.awaitTrue("the pod runs", () -> ground.placedPods().size() == 1);

@@ -26,6 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import picocli.CommandLine;
  * limits that {@code docs/policy.md} names are those that stand here.
  */
 @WithControlPlane(version = "1.36")
+@Order(3)
 class PolicyIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

@@ -120,7 +120,9 @@ final class RegistryProcess implements AutoCloseable {
         try (var out = Files.newOutputStream(file)) {
             store.store(out, PASSWORD);
         }
-        return Map.of("SSL_CERT_FILE", bundle.toString(), "TRAINYARD_JAVA_OPTS", "-Djavax.net.ssl.trustStore=" + file);
+        var options = "-Djavax.net.ssl.trustStore=%s -Djavax.net.ssl.trustStorePassword=%s"
+                .formatted(file, new String(PASSWORD));
+        return Map.of("SSL_CERT_FILE", bundle.toString(), "TRAINYARD_JAVA_OPTS", options);
     }
 
     private static KeyStore trustStore(CertificateAuthority authority) throws IOException, GeneralSecurityException {

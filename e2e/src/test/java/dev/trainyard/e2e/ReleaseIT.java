@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("install")
 @Tag("slow")
-@Timeout(5400)
 class ReleaseIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
@@ -51,6 +51,7 @@ class ReleaseIT {
     private static Path dist;
 
     @BeforeAll
+    @Timeout(value = 45, unit = TimeUnit.MINUTES)
     static void releaseFromCleanClone() throws IOException, InterruptedException, GeneralSecurityException {
         if (GoTool.onPath("gpg").isEmpty()) {
             throw GoTool.unavailable("there is no gpg command");
@@ -132,21 +133,27 @@ class ReleaseIT {
         }
     }
 
-    /** On a control plane without nodes: pods are not started. */
+    /** The user's commands in their order, in one shell. On a control plane without nodes: pods are not started. */
     @Test
-    void chartOfTheRegistryInstallsTheImageByDigest() throws Exception {
+    void tarballRunsWithoutMavenAndChartInstallsTheImageByDigest() throws Exception {
         var digest =
                 Files.readString(dist.resolve("trainyard-image-0.1.0.digest")).strip();
         var commands = Guide.commands("installing.md", "From a release");
-        var user = user("chart");
-        run(user, commands.get(1).lines().findFirst().orElseThrow());
         var options = ControlPlaneOptions.defaults().withParentDirectory(Path.of("target", "release"));
         try (var controlPlane = ControlPlane.start(options, step -> {});
                 var client = controlPlane.client()) {
             environment.put("KUBECONFIG", controlPlane.kubeconfig().toString());
 
-            run(user, commands.get(2), controlPlane.kubectl().getParent());
+            var output = run(
+                    user("user"),
+                    commands.get(1) + commands.get(2),
+                    controlPlane.kubectl().getParent());
 
+            assertThat(output)
+                    .contains("trainyard " + VERSION)
+                    .contains("v100-spot")
+                    .contains("All of it happened.")
+                    .doesNotContain("Building Trainyard");
             assertThat(client.apps()
                             .deployments()
                             .inNamespace(Names.NAMESPACE)
@@ -161,15 +168,14 @@ class ReleaseIT {
     }
 
     @Test
-    void tarballRunsWithoutMaven() throws IOException, InterruptedException {
-        var output = run(
-                user("tarball"),
-                Guide.commands("installing.md", "From a release").get(1));
+    void tarballPlaysAStoryOnAControlPlane() throws IOException, InterruptedException {
+        var user = user("demo");
 
-        assertThat(output)
-                .contains("trainyard " + VERSION)
-                .contains("v100-spot")
-                .doesNotContain("Building Trainyard");
+        var output = run(
+                user,
+                "tar -xzf trainyard-$VERSION.tar.gz && trainyard-$VERSION/trainyard demo --scenario spot --output json");
+
+        assertThat(output).contains("\"kubernetes\":\"v1.36.").contains("\"ok\":true");
     }
 
     @Test

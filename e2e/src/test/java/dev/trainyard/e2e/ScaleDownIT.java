@@ -8,10 +8,12 @@ import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Machines that are little used are emptied, but of nothing that must not be disturbed. */
 @WithYard
+@Order(2)
 class ScaleDownIT {
 
     private static final String POOL = "drained";

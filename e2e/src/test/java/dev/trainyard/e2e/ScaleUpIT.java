@@ -8,11 +8,13 @@ import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Machines come in the number and of the kind that is needed, and go again. */
 @WithYard
+@Order(1)
 class ScaleUpIT {
 
     private static final String ONE_GPU = "cpu: \"8\", memory: 60Gi, nvidia.com/gpu: \"1\"";

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * Runs the tests of a class against Trainyard on a real control plane, which all such classes share. Test methods may take a
  * {@link dev.trainyard.cli.yard.Yard} and a {@link TrainingGround}: a fresh namespace to train in. The first test starts it.
  *
- * <p>Tests run side by side, each with pools and tiers of its own. A class that stops parts of Trainyard, or needs to be the only
- * one, holds {@code @ResourceLock(WithYard.WHOLE)}. One that uses the example pools holds {@link #EXAMPLE_POOLS}: for reading, unless it
+ * <p>Tests run side by side, each with pools and tiers of its own. A class that stops parts of Trainyard, or needs Trainyard for
+ * itself, holds {@code @ResourceLock(WithYard.WHOLE)}. One that uses the example pools holds {@link #EXAMPLE_POOLS}: for reading, unless it
  * counts their machines.
  *
  * <p>Where no control plane can be had the tests are skipped, with the reason; with {@code CI=true} they fail instead.

@@ -80,7 +80,7 @@ final class Leadership implements AutoCloseable {
                                 }))
                         .build())
                 .build();
-        // The callbacks tell all that is to be known: the elector does not complete what it returns when it fails.
+        // The returned future reports nothing: the elector does not complete it on failure.
         var unused = elector.start();
     }
 

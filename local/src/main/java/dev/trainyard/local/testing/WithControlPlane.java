@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Runs the tests of a class on a real control plane, which all classes of the JVM share. The first test that takes one boots it.
+ * Runs the tests of a class on a real control plane, which all classes of the JVM share. The first test with such a parameter starts it.
  *
  * <p>Test methods (and constructors, and lifecycle methods) may take a {@link dev.trainyard.local.ControlPlane} and a
  * {@link io.fabric8.kubernetes.client.KubernetesClient} of an administrator; test methods and {@code @BeforeEach} also a

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The two groups of the article's cluster, as kops made them and as they were imported: real rounds, the real provider, an emulated AWS. */
@@ -100,6 +101,7 @@ class ImportedKopsGroupsTest {
     }
 
     @Test
+    @Tag("slow")
     void seed004_aBurstOfTwoHundredNeverAsksAnImportedGroupForMoreThanItsMaximumAndEndsAtItsMinimum() {
         Imports.waiting(world, 200, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
         for (int i = 0; i < 2 * MINUTE; i++) {
