@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The report of a simulation in a browser. {@code -Dtrainyard.screenshots=true} takes the pictures of {@code docs/simulating.md} anew. */
-@Tag("slow")
 class SimulatePageTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

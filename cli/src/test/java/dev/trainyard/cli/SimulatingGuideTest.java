@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,7 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * printed. The openb trace is expected in the directory of the property {@code trainyard.openb}, which is {@code ../shared/data/openb} unless
  * set.
  */
-@Tag("slow")
 class SimulatingGuideTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +30,6 @@ class DemoWithoutControlPlaneIT {
     }
 
     @Test
-    @Tag("slow")
     void saysSoAndWhyInText() throws Exception {
         var run = demo("--scenario", "spot");
 
@@ -50,7 +48,6 @@ class DemoWithoutControlPlaneIT {
     }
 
     @ParameterizedTest
-    @Tag("slow")
     @ValueSource(strings = {"--kubernetes=1.36", "--cloud=aws", "--keep", "--scenario=none"})
     void failsWhenOnlyAControlPlaneWillDo(String flag) throws Exception {
         var run = demo(flag, "--output", "json");

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -158,7 +157,6 @@ class StatusPageTest {
     }
 
     @ParameterizedTest
-    @Tag("slow")
     @CsvSource({
         "360,busy,false",
         "360,hostile,false",
@@ -194,7 +192,6 @@ class StatusPageTest {
     }
 
     @Test
-    @Tag("slow")
     void everyRuleOfItsStyleIsUsed() throws Exception {
         var unused = new TreeSet<String>();
         boolean first = true;
