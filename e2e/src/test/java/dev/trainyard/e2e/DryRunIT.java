@@ -65,11 +65,10 @@ class DryRunIT {
         try (var looking = ScalerComponent.start(options, () -> {})) {
             ground.kubectl("create", "-f", ground.job("train", 1, 2, ""));
             TrainingGround.awaitTrue("both pods run", () -> ground.placedPods().size() == 2);
+            ground.kubectl("create", "-f", ground.job("never", 64, 1, ""));
             TrainingGround.awaitTrue(
-                    "it logs what it would do for them",
-                    () -> lines(Level.INFO).stream()
-                            .anyMatch(line ->
-                                    line.startsWith("[dry run] ") && line.contains(ground.namespace() + "/train")));
+                    "it logs why a pod waits that fits no machine",
+                    () -> lines(Level.INFO).stream().anyMatch(line -> line.contains(ground.namespace() + "/never")));
             assertThat(looking.port()).as("it takes no reports").isZero();
         }
         // Only what this user was refused: the other scaler may write to the namespace of a test that has just ended.

@@ -41,6 +41,13 @@ class OldestKubernetesIT {
         new ManifestsIT().examplesAreTakenByTheApiServerAsTheyAre(controlPlane, client, namespace);
     }
 
+    @ParameterizedTest
+    @MethodSource("dev.trainyard.e2e.ManifestsIT#kustomizations")
+    void podsAreConfined(
+            String kustomization, ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
+        new ManifestsIT().podsAreConfinedAsTheNamespaceDemands(kustomization, controlPlane, client, namespace);
+    }
+
     @Test
     void goldenPodsAreStoredAsOnTheCurrentVersion(ControlPlane controlPlane, KubernetesClient client) throws Exception {
         GoldenPodsIT.start(controlPlane, client);
