@@ -29,7 +29,7 @@ class ScaleUpIT {
             // anything.
             ground.kubectl("create", "-f", ground.job("forty", 1, 40, "trainyard.dev/tier: forty"));
             TrainingGround.awaitTrue(
-                    "all forty pods are told why they wait", () -> podsToldThatTheyWait(yard, ground) == 40);
+                    "forty pods have an Event that says why they wait", () -> podsWithReason(yard, ground) == 40);
 
             ground.kubectl("patch", "trainingpool", "forty", "--type=merge", "-p", "{\"spec\":{\"max\":40}}");
 
@@ -174,7 +174,7 @@ class ScaleUpIT {
         }
     }
 
-    private static long podsToldThatTheyWait(Yard yard, TrainingGround ground) {
+    private static long podsWithReason(Yard yard, TrainingGround ground) {
         return yard.client().resources(Event.class).inNamespace(ground.namespace()).list().getItems().stream()
                 .filter(event -> "NotPlaceable".equals(event.getReason()))
                 .map(event -> event.getRegarding().getName())
