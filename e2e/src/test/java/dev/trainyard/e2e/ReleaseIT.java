@@ -151,7 +151,7 @@ class ReleaseIT {
 
             assertThat(output)
                     .contains("trainyard " + VERSION)
-                    .contains("v100-spot")
+                    .contains("light-spot")
                     .contains("All of it happened.")
                     .doesNotContain("Building Trainyard");
             assertThat(client.apps()
