@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.ControlPlaneOptions;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -161,8 +163,7 @@ class ReleaseIT {
                             .getItems())
                     .hasSize(3)
                     .allSatisfy(deployment -> assertThat(
-                                    deployment.getSpec().getTemplate().getSpec().getContainers())
-                            .extracting(container -> container.getImage())
+                                    images(deployment.getSpec().getTemplate().getSpec()))
                             .contains(registry.address() + "/acme/trainyard@" + digest));
         }
     }
@@ -226,6 +227,12 @@ class ReleaseIT {
         }
         assertThat(modules.resolve("trainyard-cli/0.1.0/trainyard-cli-0.1.0.tar.gz"))
                 .hasSameBinaryContentAs(dist.resolve("trainyard-0.1.0.tar.gz"));
+    }
+
+    private static List<String> images(PodSpec pod) {
+        return Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
+                .map(container -> container.getImage())
+                .toList();
     }
 
     /** A directory with the files of the release, as a user downloads them. */
