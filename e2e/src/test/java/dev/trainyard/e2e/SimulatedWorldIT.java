@@ -101,9 +101,10 @@ class SimulatedWorldIT {
             new Story(
                     "a job whose machines are taken back runs again on others",
                     side -> {
+                        // Both still run when the second of them has started, on a slow machine, too.
                         side.create(pool("taken", "spot", "", "")
                                 + tier("taken", "taken")
-                                + job("taken", 1, 2, 2, "12s", ""));
+                                + job("taken", 1, 2, 2, "45s", ""));
                         side.await("both run", now -> now.pods("taken", "Running") == 2);
                         side.takeBackMachines("taken");
                         side.await("it ran", now -> now.isComplete("taken") && now.isEmpty());
