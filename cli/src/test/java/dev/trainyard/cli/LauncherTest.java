@@ -42,14 +42,14 @@ class LauncherTest {
     private Path scratch;
 
     @BeforeEach
-    void aCheckoutWithoutABuild() throws IOException {
+    void aCheckoutWithoutABuild() throws IOException, InterruptedException {
         for (var name : new String[] {
             "bin", "jdk/bin", "cli/target", "cli/src/main", "image/target", "manifests", "local/control-plane"
         }) {
             Files.createDirectories(root.resolve(name));
         }
         scratch = Files.createDirectory(root.resolve("tmp"));
-        Files.copy(LAUNCHER, root.resolve("trainyard"));
+        program("trainyard", Files.readString(LAUNCHER));
         Files.createFile(root.resolve("pom.xml"));
         Files.createFile(root.resolve("cli/pom.xml"));
         program("bin/mvn", "#!/bin/sh\necho 'Apache Maven 3.9.0'\n");
@@ -63,6 +63,10 @@ class LauncherTest {
         var launcher = start();
         var pid = scratch.resolve("pid");
         while (!Files.exists(pid)) {
+            if (!launcher.isAlive()) {
+                throw new AssertionError("the launcher ended: "
+                        + new String(launcher.getInputStream().readAllBytes(), UTF_8));
+            }
             Thread.onSpinWait();
         }
         var webhook =
@@ -166,8 +170,22 @@ class LauncherTest {
         return builder.start();
     }
 
-    private void program(String name, String text) throws IOException {
-        assertThat(Files.writeString(root.resolve(name), text).toFile().setExecutable(true))
-                .isTrue();
+    /**
+     * Writes an executable file. Another process writes it: a process that another test starts just then would inherit this one's open file,
+     * and Linux runs no file that is open for writing (ETXTBSY).
+     */
+    private void program(String name, String text) throws IOException, InterruptedException {
+        var writer = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "cat >\"$0\" && chmod +x \"$0\"",
+                        root.resolve(name).toString())
+                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (var input = writer.getOutputStream()) {
+            input.write(text.getBytes(UTF_8));
+        }
+        assertThat(writer.waitFor()).isZero();
     }
 }

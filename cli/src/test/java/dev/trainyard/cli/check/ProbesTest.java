@@ -34,23 +34,34 @@ class ProbesTest {
     @Test
     void waitsForNobodyLongerThanItMay() {
         var never = new CountDownLatch(1);
-        try (var probes = new Probes(Duration.ofMillis(50))) {
-            var hangs = probes.start(() -> {
-                try {
-                    never.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                return "";
-            });
-            var answers = probes.start(() -> "here");
+        try (var hurried = new Probes(Duration.ofMillis(50));
+                var patient = new Probes(Duration.ofMinutes(1))) {
+            var hangs = hurried.start(() -> waitFor(never));
             assertThat(hangs.join().problem()).isEqualTo("no answer within 50 ms");
-            assertThat(answers.join().value()).contains("here");
-            assertThat(probes.after(hangs, part -> part.problem().length())
+            assertThat(patient.after(hangs, part -> part.problem().length())
                             .join()
                             .value())
                     .isPresent();
         }
+    }
+
+    @Test
+    void oneThatHangsKeepsNoOtherWaiting() {
+        var never = new CountDownLatch(1);
+        try (var probes = new Probes(Duration.ofMinutes(1))) {
+            var hangs = probes.start(() -> waitFor(never));
+            assertThat(probes.start(() -> "here").join().value()).contains("here");
+            assertThat(hangs).isNotDone();
+        }
+    }
+
+    private static String waitFor(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return "";
     }
 
     private static String refused(Probes probes, int code, String message) {

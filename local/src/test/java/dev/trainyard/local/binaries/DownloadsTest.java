@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DownloadsTest {
     private static final KubernetesVersion VERSION = KubernetesVersion.CURRENT;
     private static final Platform LINUX = new Platform("linux", "amd64");
+    private static final Fetch PATIENT = new Fetch(Duration.ofSeconds(20), Duration.ofSeconds(20));
     private static final Fetch IMPATIENT = new Fetch(Duration.ofSeconds(2), Duration.ofMillis(500));
 
     @TempDir
@@ -96,7 +97,7 @@ class DownloadsTest {
     void givesUpOnAServerThatStallsInAFile() throws Exception {
         mirror.stall(file(Binary.ETCD).file());
 
-        Optional<String> whyNot = downloads().supply(VERSION, all(), directory);
+        Optional<String> whyNot = downloads(IMPATIENT).supply(VERSION, all(), directory);
 
         assertThat(whyNot.orElseThrow()).contains("stopped answering");
         assertThat(filesIn(directory)).as("nothing else is asked of that host").isZero();
@@ -147,7 +148,11 @@ class DownloadsTest {
     }
 
     private Downloads downloads() {
-        return new Downloads(mirror.base(), LINUX, IMPATIENT, Duration.ofSeconds(20), ProgressListener.silent());
+        return downloads(PATIENT);
+    }
+
+    private Downloads downloads(Fetch fetch) {
+        return new Downloads(mirror.base(), LINUX, fetch, Duration.ofSeconds(20), ProgressListener.silent());
     }
 
     private static ReleaseFile file(Binary binary) {

@@ -59,7 +59,7 @@ final class ServerFixture implements AutoCloseable {
     }
 
     HttpsClient client(Credentials credentials) {
-        HttpsClient client = new HttpsClient(vertx, credentials, Duration.ofSeconds(10));
+        HttpsClient client = new HttpsClient(vertx, credentials, Duration.ofMinutes(1));
         others.add(client::close);
         return client;
     }
@@ -77,11 +77,11 @@ final class ServerFixture implements AutoCloseable {
     HttpResponse<String> jdkPost(SSLContext context, String path, byte[] body) throws Exception {
         return HttpClient.newBuilder()
                 .sslContext(context)
-                .connectTimeout(Duration.ofSeconds(10))
+                .connectTimeout(Duration.ofMinutes(1))
                 .build()
                 .send(
                         HttpRequest.newBuilder(url(path))
-                                .timeout(Duration.ofSeconds(20))
+                                .timeout(Duration.ofMinutes(1))
                                 .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
