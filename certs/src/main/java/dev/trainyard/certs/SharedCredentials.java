@@ -42,7 +42,10 @@ public final class SharedCredentials implements Credentials {
         this.changes = changes;
         this.own = ReplicaLeaf.first(agreed(now).authority, this.wanted, now);
         this.current = own.material();
-        log.info("signed a certificate ca=\"{}\" notAfter={}", store.name(), current.notAfter());
+        log.atInfo()
+                .addKeyValue("ca", store.name())
+                .addKeyValue("notAfter", current.notAfter())
+                .log("signed a certificate");
     }
 
     /**
@@ -92,11 +95,15 @@ public final class SharedCredentials implements Credentials {
         var before = own;
         own = before.with(authority, wanted, now, verifiers, lifetimes);
         if (!own.leaf().equals(before.leaf())) {
-            log.info(
-                    "signed a certificate ca=\"{}\" notAfter={} reason=\"{}\"",
-                    store.name(),
-                    own.leaf().notAfter(),
-                    own.issuer().equals(before.issuer()) ? "two thirds of its life have passed" : "another CA signs");
+            log.atInfo()
+                    .addKeyValue("ca", store.name())
+                    .addKeyValue("notAfter", own.leaf().notAfter())
+                    .addKeyValue(
+                            "reason",
+                            own.issuer().equals(before.issuer())
+                                    ? "two thirds of its life have passed"
+                                    : "another CA signs")
+                    .log("signed a certificate");
         }
         if (own.material().equals(current)) {
             return false;
@@ -140,11 +147,9 @@ public final class SharedCredentials implements Credentials {
         }
         var level = write.change() == Succession.Change.REPLACED ? Level.WARN : Level.INFO;
         log.atLevel(level)
-                .log(
-                        "the shared CA was {} ca=\"{}\" reason=\"{}\"",
-                        write.change().word(),
-                        store.name(),
-                        write.reason());
+                .addKeyValue("ca", store.name())
+                .addKeyValue("reason", write.reason())
+                .log("the shared CA was {}", write.change().word());
         changes.accept(write.change());
         return true;
     }

@@ -108,7 +108,10 @@ public final class TlsDirectory implements Credentials {
             files.writeCertificate(NEW_CA_CERTIFICATE, ca.certificatePem());
             files.writeKey(CA_KEY, ca.keyPem());
             files.rename(NEW_CA_CERTIFICATE, CA_CERTIFICATE);
-            log.info("made a certificate authority file={} name={}", files.path(CA_CERTIFICATE), name);
+            log.atInfo()
+                    .addKeyValue("file", files.path(CA_CERTIFICATE))
+                    .addKeyValue("name", name)
+                    .log("made a certificate authority");
         } else if (!files.has(CA_CERTIFICATE) && files.has(NEW_CA_CERTIFICATE)) {
             files.rename(NEW_CA_CERTIFICATE, CA_CERTIFICATE);
         }
@@ -240,11 +243,11 @@ public final class TlsDirectory implements Credentials {
             files.writeCertificate(CERTIFICATE, issued.certificatePem());
         }
         Leaf leaf = Leaf.parse(issued, CERTIFICATE, KEY);
-        log.info(
-                "issued a certificate file={} notAfter={} reason=\"{}\"",
-                files.path(CERTIFICATE),
-                leaf.notAfter(),
-                reason);
+        log.atInfo()
+                .addKeyValue("file", files.path(CERTIFICATE))
+                .addKeyValue("notAfter", leaf.notAfter())
+                .addKeyValue("reason", reason)
+                .log("issued a certificate");
         return leaf;
     }
 
@@ -278,10 +281,10 @@ public final class TlsDirectory implements Credentials {
         TlsMaterial material = material(trusted, leaf);
         List<String> uncovered = leaf.missingNames(wanted);
         if (!uncovered.isEmpty() && !material.equals(previous)) {
-            log.warn(
-                    "certificate lacks names that clients will ask for file={} missing={}",
-                    files.path(CERTIFICATE),
-                    uncovered);
+            log.atWarn()
+                    .addKeyValue("file", files.path(CERTIFICATE))
+                    .addKeyValue("missing", uncovered)
+                    .log("certificate lacks names that clients will ask for");
         }
         return material;
     }

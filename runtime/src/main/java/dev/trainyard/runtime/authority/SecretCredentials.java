@@ -97,11 +97,10 @@ final class SecretCredentials implements Credentials {
         } catch (RuntimeException e) { // an exception would end the schedule
             var reason = String.valueOf(e.getMessage());
             if (novelty.isNew(reason)) {
-                log.warn(
-                        "the shared CA is not kept, the last good one stays in use ca=\"{}\" reason=\"{}\"{}",
-                        store.name(),
-                        reason,
-                        Trap.CERTIFICATES.see());
+                log.atWarn()
+                        .addKeyValue("ca", store.name())
+                        .addKeyValue("reason", reason)
+                        .log("the shared CA is not kept, the last good one stays in use{}", Trap.CERTIFICATES.see());
             }
         }
     }

@@ -12,8 +12,8 @@ import org.slf4j.event.KeyValuePair;
 
 /**
  * One line per event, whatever is in it: {@code 2026-11-20T09:42:01.123Z INFO  scaler  message key=value}. The third
- * column is the component or module that the logger belongs to. A throwable follows on the same line, innermost frames
- * first.
+ * column is the component or module that the logger belongs to. Each key and value is one field to a parser of logfmt:
+ * a value that is no plain word is a string as in JSON. A throwable follows on the same line, innermost frames first.
  */
 public final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME =
@@ -33,7 +33,7 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
             event.getKeyValuePairs().forEach(pair -> append(line, pair));
         }
         append(line, event.getThrowableProxy());
-        return oneLine(line) + System.lineSeparator();
+        return escaped(line) + System.lineSeparator();
     }
 
     /** {@code dev.trainyard.scaler.plan.Planner} is of the {@code scaler}, {@code io.vertx.core.X} of {@code vertx}. */
@@ -46,9 +46,22 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
 
     private static void append(StringBuilder line, KeyValuePair pair) {
         String value = String.valueOf(pair.value);
-        boolean plain = !value.isEmpty() && value.chars().noneMatch(c -> c == ' ' || c == '"' || c == '=');
-        line.append(' ').append(pair.key).append('=');
-        line.append(plain ? value : '"' + value.replace("\"", "\\\"") + '"');
+        line.append(' ').append(pair.key).append('=').append(isPlain(value) ? value : quoted(value));
+    }
+
+    private static boolean isPlain(String value) {
+        return !value.isEmpty()
+                && value.codePoints()
+                        .noneMatch(c -> Character.isWhitespace(c)
+                                || Character.isSpaceChar(c)
+                                || c == '"'
+                                || c == '='
+                                || c == '\\'
+                                || mustNotBePrinted(c));
+    }
+
+    private static CharSequence quoted(String value) {
+        return escaped("\"" + value.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
     }
 
     private static void append(StringBuilder line, @Nullable IThrowableProxy thrown) {
@@ -73,18 +86,20 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
     }
 
     /** Line ends inside a message would forge or hide other events, and so would what a terminal takes for commands. */
-    private static CharSequence oneLine(StringBuilder line) {
-        if (line.chars().noneMatch(LineLayout::mustNotBePrinted)) {
-            return line;
+    private static CharSequence escaped(CharSequence text) {
+        if (text.codePoints().noneMatch(LineLayout::mustNotBePrinted)) {
+            return text;
         }
-        StringBuilder escaped = new StringBuilder(line.length() + 16);
-        line.chars().forEach(c -> {
+        StringBuilder escaped = new StringBuilder(text.length() + 16);
+        text.codePoints().forEach(c -> {
             if (c == '\n' || c == '\r') {
                 escaped.append(c == '\n' ? "\\n" : "\\r");
             } else if (mustNotBePrinted(c)) {
-                escaped.append("\\u%04x".formatted(c));
+                for (char unit : Character.toChars(c)) {
+                    escaped.append("\\u%04x".formatted((int) unit));
+                }
             } else {
-                escaped.append((char) c);
+                escaped.appendCodePoint(c);
             }
         });
         return escaped;

@@ -174,11 +174,11 @@ public final class ComponentServer implements AutoCloseable {
     private void reportOnce(String what, Throwable problem, boolean explained) {
         String reason = Objects.requireNonNullElse(problem.getMessage(), problem.toString());
         if (!novelty.isNew(what + reason)) {
-            log.debug("{} again reason=\"{}\"", what, reason);
+            log.atDebug().addKeyValue("reason", reason).log("{} again", what);
         } else if (explained) {
-            log.warn("{} reason=\"{}\"", what, reason);
+            log.atWarn().addKeyValue("reason", reason).log(what);
         } else {
-            log.warn("{} reason=\"{}\"", what, reason, problem);
+            log.atWarn().addKeyValue("reason", reason).setCause(problem).log(what);
         }
     }
 

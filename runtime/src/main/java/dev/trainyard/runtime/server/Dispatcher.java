@@ -168,11 +168,13 @@ final class Dispatcher {
     /** The stack trace once; every id can be found all the same. */
     private Response failed(RoutingContext context, Throwable failure) {
         String id = UUID.randomUUID().toString().substring(0, 8);
-        String path = context.request().path();
+        var line = log.atError()
+                .addKeyValue("id", id)
+                .addKeyValue("path", context.request().path());
         if (novelty.isNew(failure)) {
-            log.error("request failed id={} path={}", id, path, failure);
+            line.setCause(failure).log("request failed");
         } else {
-            log.error("request failed as before id={} path={} problem=\"{}\"", id, path, failure.toString());
+            line.addKeyValue("problem", failure.toString()).log("request failed as before");
         }
         return Response.text(
                 500, "internal error; the log of the " + options.component() + " has the reason under id=" + id);

@@ -58,7 +58,8 @@ public final class WarmUp implements Health.Check {
                 .recover(failure -> {
                     String reason = String.valueOf(failure.getMessage());
                     log.atLevel(failed ? Level.DEBUG : Level.WARN)
-                            .log("the request to itself fails, repeated until it works reason=\"{}\"", reason);
+                            .addKeyValue("reason", reason)
+                            .log("the request to itself fails, repeated until it works");
                     failed = true;
                     problem = Optional.of(reason);
                     return vertx.timer(RETRY_MILLIS).compose(again -> start(requests));
