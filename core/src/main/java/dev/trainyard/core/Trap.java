@@ -17,6 +17,7 @@ public enum Trap {
     GANG_WAITS,
     NO_SCHEDULER,
     EXTENDER_NOT_ASKED,
+    EXTENDER_TIMEOUT,
     NODES_REFUSED,
     // Pods lack what they should have been given, or do not start.
     WEBHOOK_MISSED_A_POD,

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What an extender does in a cluster besides answering: nudges pods, says that it runs, and watches whether it is asked at all. */
@@ -77,6 +78,11 @@ final class ClusterDuties implements AutoCloseable {
     /** Whom to tell of answers. */
     List<Bookkeeping.FilterListener> listeners() {
         return List.of(waiting::filtered, (pod, names, verdicts) -> calls.asked(pod.facts(), clock.instant()));
+    }
+
+    /** The scheduler went away before it was answered about the pod of this UID; empty: its call could not be read. */
+    void unanswered(Optional<String> uid) {
+        uid.ifPresentOrElse(calls::unanswered, () -> calls.unanswered(clock.instant()));
     }
 
     /** Whom to tell that the scaler does not hear us. */

@@ -124,6 +124,8 @@ public final class ExtenderComponent implements AutoCloseable {
                     verbs.routes(),
                     metrics.registry(),
                     clock));
+            duties.ifPresent(to -> server.onUnanswered(
+                    request -> to.unanswered(verbs.uidOf(request)), () -> to.unanswered(Optional.empty())));
 
             var filterWarmUp = warmUp(vertx, self, options, Verbs.FILTER);
             var prioritizeWarmUp = warmUp(vertx, self, options, Verbs.PRIORITIZE);

@@ -20,6 +20,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,6 +76,19 @@ final class Verbs {
                 .post(FILTER, request -> answer(request, this::filter))
                 .post(PRIORITIZE, request -> answer(request, this::prioritize))
                 .post(PREEMPT, request -> answer(request, this::preempt));
+    }
+
+    /** The UID of the pod that a request is about; empty if it was not read to its end, or is malformed. */
+    Optional<String> uidOf(Request request) {
+        try {
+            var body = request.body().getBytes();
+            var pod = request.path().equals(PREEMPT)
+                    ? wire.readPreemption(body).pod()
+                    : wire.read(body).pod();
+            return Optional.of(pod.uid());
+        } catch (MalformedRequestException e) {
+            return Optional.empty();
+        }
     }
 
     /** @param nodes that the question was about */

@@ -26,7 +26,8 @@ final class CallsCheck implements Check {
         return seen.scheduling().events().findings(ABOUT, events -> {
             var complaints = complaints(events, seen.at());
             return complaints.isEmpty() && ExtenderCheck.mayRun(seen)
-                    ? List.of(Finding.ok(ABOUT, "in the last hour the extender did not complain that it is not asked"))
+                    ? List.of(Finding.ok(
+                            ABOUT, "in the last hour the extender was asked about every pod, and answered in time"))
                     : complaints;
         });
     }
@@ -44,6 +45,15 @@ final class CallsCheck implements Check {
                             "look whether its --config names the extender, as manifests/base/extender/scheduler-config.yaml does, and"
                                     + " at its log for calls that fail")
                     .see(Trap.EXTENDER_NOT_ASKED));
+        }
+        var late = named(recent, CallReport.TIMEOUT);
+        if (!late.isEmpty()) {
+            findings.add(Finding.warning(
+                            ABOUT,
+                            "in the last hour the extender did not answer in time, and %s placed pods without it: %s"
+                                    .formatted(Names.SCHEDULER, late))
+                    .todo("give the extender more CPU, or raise httpTimeout in the scheduler's configuration")
+                    .see(Trap.EXTENDER_TIMEOUT));
         }
         var orphans = named(recent, CallReport.NO_SCHEDULER);
         if (!orphans.isEmpty()) {

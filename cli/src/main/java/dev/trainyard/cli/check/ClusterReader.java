@@ -137,9 +137,10 @@ public final class ClusterReader {
                 .withoutField("status.phase", "Failed")
                 .list()
                 .getItems());
-        var events = probes.start(() -> Stream.of(CallReport.NOT_ASKED, CallReport.NO_SCHEDULER, ReportTrouble.REASON)
-                .flatMap(reason -> events(reason).stream())
-                .toList());
+        var events = probes.start(
+                () -> Stream.of(CallReport.NOT_ASKED, CallReport.TIMEOUT, CallReport.NO_SCHEDULER, ReportTrouble.REASON)
+                        .flatMap(reason -> events(reason).stream())
+                        .toList());
         var file = probes.after(deployments, this::schedulerFile);
         return () -> new Scheduling(lease.join(), extender.join(), pods.join(), events.join(), file.join());
     }

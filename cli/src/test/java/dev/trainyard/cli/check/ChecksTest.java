@@ -68,6 +68,15 @@ class ChecksTest {
     }
 
     @Test
+    void tellsAnExtenderThatAnswersTooLateFromOneThatIsNotAsked() {
+        world.events = List.of(World.event("ExtenderTimeout", "a", NOW.minusSeconds(60)));
+        assertThat(world.trouble().toString())
+                .startsWith("warning  calls of the extender: in the last hour the extender did not answer in time")
+                .contains("team/a")
+                .endsWith("#extender-timeout");
+    }
+
+    @Test
     void findsThatTheScalerDoesNotHearTheExtender() {
         world.events = List.of(World.event("ScalerNotReached", "trainyard-extender", NOW.minusSeconds(60)));
         assertThat(world.findings())

@@ -95,7 +95,7 @@ class ConfinementChecksTest {
                 .contains("extenders[0].filterVerb = filters, expected filter)");
         for (var change : List.of(
                 List.of("nodeCacheCapable: true", "nodeCacheCapable: false"),
-                List.of("httpTimeout: \"500ms\"", "httpTimeout: \"30s\""),
+                List.of("httpTimeout: \"2s\"", "httpTimeout: \"30s\""),
                 List.of("weight: 200", "weight: 1"),
                 List.of("ignorable: true", "ignorable: false"),
                 List.of("caFile: \"/etc/trainyard/tls/ca.crt\"", "caFile: \"/elsewhere\""))) {

@@ -2,6 +2,7 @@ package dev.trainyard.extender.calls;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.Trap;
+import dev.trainyard.extender.calls.CallWatch.Lapse;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.runtime.log.Novelty;
@@ -31,6 +32,9 @@ public final class CallReport implements AutoCloseable {
     /** The reason of the Event on a pod that was placed without our having been asked. */
     public static final String NOT_ASKED = "ExtenderNotAsked";
 
+    /** The reason of the Event on a pod that was placed before we had answered. */
+    public static final String TIMEOUT = "ExtenderTimeout";
+
     /** The reason of the Event on a pod that no scheduler looks at. */
     public static final String NO_SCHEDULER = "NoScheduler";
 
@@ -50,9 +54,11 @@ public final class CallReport implements AutoCloseable {
     private final EventRecorder events;
     private final Clock clock;
     private final Counter unasked;
+    private final Counter unanswered;
     private final AtomicInteger withoutScheduler = new AtomicInteger();
     private final Novelty problems = new Novelty();
     private @Nullable Instant warnedUnasked;
+    private @Nullable Instant warnedUnanswered;
     private @Nullable Instant warnedWithoutScheduler;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         var daemon = new Thread(task, "calls");
@@ -83,6 +89,9 @@ public final class CallReport implements AutoCloseable {
         unasked = Counter.builder("trainyard.extender.pods.placed.unasked")
                 .description("Pods of our scheduler that got a node without its having asked the extender")
                 .register(registry);
+        unanswered = Counter.builder("trainyard.extender.pods.placed.unanswered")
+                .description("Pods of our scheduler that got a node before the extender had answered")
+                .register(registry);
         Gauge.builder("trainyard.extender.pods.without.scheduler", withoutScheduler, AtomicInteger::get)
                 .description("Pods of our scheduler that have waited for a minute and that no scheduler has looked at")
                 .register(registry);
@@ -105,21 +114,44 @@ public final class CallReport implements AutoCloseable {
             if (!orphans.isEmpty()) {
                 tellOrphans(orphans, now);
             }
-            var placed = watch.placedUnasked(now);
+            var placed = watch.placedWithoutUs(now);
             if (!placed.isEmpty()) {
-                var ours = leader(now)
-                        .map(leader -> placed.stream()
-                                .filter(pod -> leader.isOursAt(pod.seenAt()))
-                                .map(CallWatch.Placed::pod)
-                                .toList())
-                        .orElse(List.of());
-                if (!ours.isEmpty()) {
-                    tellUnasked(ours, now);
-                }
+                leader(now)
+                        .ifPresent(leader -> tellPlaced(
+                                placed.stream()
+                                        .filter(pod -> leader.isOursAt(pod.seenAt()))
+                                        .toList(),
+                                now));
             }
         } catch (RuntimeException e) { // else there would be no next turn
             log.warn("it could not be found out whether the scheduler asks us", e);
         }
+    }
+
+    private void tellPlaced(List<CallWatch.Placed> placed, Instant now) {
+        var pods = placed.stream()
+                .collect(Collectors.groupingBy(
+                        CallWatch.Placed::why, Collectors.mapping(CallWatch.Placed::pod, Collectors.toList())));
+        Optional.ofNullable(pods.get(Lapse.NOT_ASKED)).ifPresent(found -> tellUnasked(found, now));
+        Optional.ofNullable(pods.get(Lapse.NOT_ANSWERED)).ifPresent(found -> tellUnanswered(found, now));
+    }
+
+    private void tellUnanswered(List<PodFacts> pods, Instant now) {
+        unanswered.increment(pods.size());
+        if (isDue(warnedUnanswered, now)) {
+            warnedUnanswered = now;
+            log.warn(
+                    "{} placed pods before the extender had answered: {}; the machine is too busy, or httpTimeout in the"
+                            + " scheduler's configuration is too short{}",
+                    Names.SCHEDULER,
+                    named(pods),
+                    Trap.EXTENDER_TIMEOUT.see());
+        }
+        pods.stream()
+                .limit(EVENTS)
+                .forEach(pod -> tell(pod, TIMEOUT, """
+                the extender did not answer in time, so %s placed this pod without its tier's order of pools; if this happens often, \
+                give the extender more CPU, or raise httpTimeout in the scheduler's configuration%s""".formatted(Names.SCHEDULER, Trap.EXTENDER_TIMEOUT.see())));
     }
 
     private void tellUnasked(List<PodFacts> pods, Instant now) {

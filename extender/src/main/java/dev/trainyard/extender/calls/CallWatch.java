@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -26,19 +27,32 @@ public final class CallWatch implements PodWatcher {
     /** A scheduler looks at a new pod within milliseconds, unless there is none, or it has very much to do. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
+    /** A call that nobody could read belongs to pods that got their node this shortly before or after. */
+    static final Duration NEAR = Duration.ofSeconds(15);
+
     private static final int MOST = 50_000;
 
+    /** Why the extender had no say in where a pod was placed. */
+    public enum Lapse {
+        /** No call came: the scheduler's configuration does not name the extender. */
+        NOT_ASKED,
+        /** The scheduler stopped waiting for the answer. */
+        NOT_ANSWERED
+    }
+
     /**
-     * A pod that has a node.
+     * A pod that was placed without the extender.
      *
      * @param seenAt when it was first known to have its node
      */
-    public record Placed(PodFacts pod, Instant seenAt) {}
+    public record Placed(PodFacts pod, Instant seenAt, Lapse why) {}
 
     private final AtomicReference<Instant> lastCall;
 
     // Guarded by this.
     private final Set<String> asked = new LinkedHashSet<>();
+    /** The last call about each of these was not answered in time. */
+    private final Set<String> unanswered = new LinkedHashSet<>();
     /** Ours, without a node. */
     private final Map<String, PodFacts> waiting = new HashMap<>();
     /** Those of them that a call could not have escaped us for. */
@@ -46,10 +60,13 @@ public final class CallWatch implements PodWatcher {
     /** Got a node since the last turn. */
     private final List<PodFacts> placed = new ArrayList<>();
 
-    private final Map<String, Placed> onProbation = new LinkedHashMap<>();
+    private final Map<String, Seen> onProbation = new LinkedHashMap<>();
+    private Instant lastUnreadable = Instant.MIN;
     private boolean begun;
     private boolean sign;
     private Instant lastSign;
+
+    private record Seen(PodFacts pod, Instant at) {}
 
     /** @param now when the extender started */
     public CallWatch(Instant now) {
@@ -67,9 +84,22 @@ public final class CallWatch implements PodWatcher {
         lastCall.set(now);
         synchronized (this) {
             sign = true;
+            unanswered.remove(pod.uid());
             asked.add(pod.uid());
             dropOldest(asked);
         }
+    }
+
+    /** The scheduler went away before it had the answer about a pod. Comes after {@link #asked} if the call was read at all. */
+    public synchronized void unanswered(String uid) {
+        sign = true;
+        unanswered.add(uid);
+        dropOldest(unanswered);
+    }
+
+    /** The scheduler went away before its call could be read. */
+    public synchronized void unanswered(Instant now) {
+        lastUnreadable = now;
     }
 
     /** For how long the scheduler has not asked; since the start when it never did. */
@@ -106,27 +136,38 @@ public final class CallWatch implements PodWatcher {
         watched.remove(last.uid());
         if (!onProbation.containsKey(last.uid())) {
             asked.remove(last.uid());
+            unanswered.remove(last.uid());
         }
     }
 
     /**
-     * Pods that got a node without our having been asked; each once. To be called every few seconds. Whether it proves anything depends on
-     * whether the scheduler beside us is the one that placed them.
+     * Returns the pods that got a node without an answer of ours; each once. To be called every few seconds. Whether it proves anything
+     * depends on whether the scheduler beside us is the one that placed them.
      */
-    public synchronized List<Placed> placedUnasked(Instant now) {
-        placed.forEach(pod -> onProbation.put(pod.uid(), new Placed(pod, now)));
+    public synchronized List<Placed> placedWithoutUs(Instant now) {
+        placed.forEach(pod -> onProbation.put(pod.uid(), new Seen(pod, now)));
         placed.clear();
-        var unasked = new ArrayList<Placed>();
-        for (Iterator<Placed> each = onProbation.values().iterator(); each.hasNext(); ) {
-            var pod = each.next();
-            if (!pod.seenAt().plus(GRACE).isAfter(now)) {
+        var found = new ArrayList<Placed>();
+        for (Iterator<Seen> each = onProbation.values().iterator(); each.hasNext(); ) {
+            var seen = each.next();
+            if (!seen.at().plus(GRACE).isAfter(now)) {
                 each.remove();
-                if (!asked.remove(pod.pod().uid())) {
-                    unasked.add(pod);
-                }
+                lapse(seen).ifPresent(why -> found.add(new Placed(seen.pod(), seen.at(), why)));
             }
         }
-        return unasked;
+        return found;
+    }
+
+    private Optional<Lapse> lapse(Seen seen) {
+        var uid = seen.pod().uid();
+        boolean wasAsked = asked.remove(uid);
+        if (unanswered.remove(uid)) {
+            return Optional.of(Lapse.NOT_ANSWERED);
+        }
+        if (wasAsked) {
+            return Optional.empty();
+        }
+        return Optional.of(lastUnreadable.isAfter(seen.at().minus(NEAR)) ? Lapse.NOT_ANSWERED : Lapse.NOT_ASKED);
     }
 
     /**

@@ -47,6 +47,40 @@ class CallWatchTest {
     }
 
     @Test
+    void tellsACallWithoutAnAnswerFromNoCall() {
+        watch.begin();
+        for (var name : List.of("late", "later-answered", "unasked")) {
+            watch.seen(facts(pod(name, 1, 1)));
+            if (!name.equals("unasked")) {
+                watch.asked(facts(pod(name, 1, 1)), now);
+                watch.unanswered(facts(pod(name, 1, 1)).uid());
+            }
+        }
+        watch.asked(facts(pod("later-answered", 1, 1)), now);
+        for (var name : List.of("late", "later-answered", "unasked")) {
+            watch.seen(facts(on("node", pod(name, 1, 1))));
+        }
+        assertThat(placedUnasked()).isEmpty();
+
+        pass(CallWatch.GRACE);
+        assertThat(lapses()).containsExactly("late NOT_ANSWERED", "unasked NOT_ASKED");
+    }
+
+    @Test
+    void aConnectionThatTheSchedulerBrokeOffIsACallWithoutAnAnswer() {
+        watch.begin();
+        watch.unanswered(now);
+        for (var name : List.of("near", "long-after")) {
+            watch.seen(facts(pod(name, 1, 1)));
+            watch.seen(facts(on("node", pod(name, 1, 1))));
+            placedUnasked();
+            pass(CallWatch.GRACE);
+            assertThat(lapses()).containsExactly(name.equals("near") ? "near NOT_ANSWERED" : "long-after NOT_ASKED");
+            pass(CallWatch.NEAR);
+        }
+    }
+
+    @Test
     void findsNothingAboutPodsThatACallMayHaveEscapedUsFor() {
         watch.seen(facts(pod("older-than-us", 1, 1)));
         watch.begin();
@@ -100,8 +134,14 @@ class CallWatchTest {
     }
 
     private List<String> placedUnasked() {
-        return watch.placedUnasked(now).stream()
+        return watch.placedWithoutUs(now).stream()
                 .map(placed -> placed.pod().name())
+                .toList();
+    }
+
+    private List<String> lapses() {
+        return watch.placedWithoutUs(now).stream()
+                .map(placed -> placed.pod().name() + " " + placed.why())
                 .toList();
     }
 

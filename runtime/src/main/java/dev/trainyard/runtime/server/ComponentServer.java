@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +38,10 @@ public final class ComponentServer implements AutoCloseable {
     private final RequestMetrics metrics;
     private final Logger log;
     private final Novelty novelty = new Novelty();
+    private final Dispatcher dispatcher;
     private final HttpServer server;
     private final long timer;
+    private volatile Runnable brokenOff = () -> {};
     private final String warmUpKey = UUID.randomUUID().toString(); // 122 bits of a cryptographic generator
     private volatile TlsMaterial served;
     private Future<Boolean> lastReload = Future.succeededFuture(false); // guarded by this
@@ -51,7 +55,7 @@ public final class ComponentServer implements AutoCloseable {
         this.log = LoggerFactory.getLogger("dev.trainyard." + options.component() + ".server");
         this.metrics = new RequestMetrics(registry, options.component());
         this.served = tls.current();
-        var dispatcher = new Dispatcher(vertx, options, routes, metrics, warmUpKey, log);
+        this.dispatcher = new Dispatcher(vertx, options, routes, metrics, warmUpKey, log);
         this.server = vertx.createHttpServer(httpOptions(options, served))
                 .requestHandler(dispatcher.router())
                 .invalidRequestHandler(dispatcher::malformed)
@@ -111,6 +115,17 @@ public final class ComponentServer implements AutoCloseable {
                 : Optional.of("the certificate that is served expired at " + notAfter);
     }
 
+    /**
+     * Sets who hears of callers that went away before they had an answer. Both run on the event loop and must return at once.
+     *
+     * @param requests of those whose request is known, as far as it was read
+     * @param connections of those that closed their connection in the TLS handshake
+     */
+    public void onUnanswered(Consumer<Request> requests, Runnable connections) {
+        brokenOff = connections;
+        dispatcher.onUnanswered(requests);
+    }
+
     /** What only this process can know, to tell its own requests by. */
     String warmUpKey() {
         return warmUpKey;
@@ -167,7 +182,15 @@ public final class ComponentServer implements AutoCloseable {
 
     private void connectionFailed(Throwable problem) {
         metrics.connectionFailed();
+        if (isClosedByCaller(problem)) {
+            brokenOff.run();
+        }
         reportOnce("a connection failed before its first request", problem, true);
+    }
+
+    /** One that fails for its certificate says so, with a TLS alert. */
+    private static boolean isClosedByCaller(Throwable problem) {
+        return !(problem instanceof SSLException);
     }
 
     /** Probes and scanners fail the same way again and again; the metric counts them, the log names each problem once. */

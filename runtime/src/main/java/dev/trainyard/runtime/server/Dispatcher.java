@@ -11,6 +11,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -19,6 +20,9 @@ import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Brings requests to their handlers and turns everything that goes wrong into a short text. */
@@ -27,6 +31,12 @@ final class Dispatcher {
     private static final int CLIENT_CLOSED_REQUEST = 499;
 
     private static final int UNAVAILABLE = 503;
+
+    /**
+     * A caller that keeps its connections, as Go's client does, closes one so soon after the answer only if it had stopped waiting
+     * before: while this process got no CPU time, request and end of the connection came together.
+     */
+    private static final long GAVE_UP_NANOS = 100_000_000;
 
     private static final long LINGER_MILLIS = 500;
     private static final String JSON = "application/json";
@@ -38,6 +48,7 @@ final class Dispatcher {
     private final String warmUpKey;
     private final Logger log;
     private final Novelty novelty = new Novelty();
+    private volatile @Nullable Consumer<Request> unanswered;
 
     Dispatcher(
             Vertx vertx, ServerOptions options, Routes routes, RequestMetrics metrics, String warmUpKey, Logger log) {
@@ -49,10 +60,16 @@ final class Dispatcher {
         this.log = log;
     }
 
+    /** Sets who hears of requests whose callers went away before they had the answer. */
+    void onUnanswered(Consumer<Request> listener) {
+        unanswered = listener;
+    }
+
     Router router() {
         Router router = Router.router(vertx);
         var largeBodies = new LargeBodies();
         router.route().handler(this::measure);
+        router.route().handler(this::noticeLostCallers);
         for (Routes.Route route : routes.routes()) {
             router.route(route.method(), route.path())
                     .handler((PlatformHandler) Dispatcher::expectJson)
@@ -117,6 +134,26 @@ final class Dispatcher {
                     System.nanoTime() - started);
         });
         context.next();
+    }
+
+    private void noticeLostCallers(RoutingContext context) {
+        var listener = unanswered;
+        var request = context.request();
+        if (listener != null && !isWarmUp(request) && !isLastOfItsConnection(request)) {
+            var ended = new AtomicLong();
+            context.addEndHandler(end -> ended.set(System.nanoTime()));
+            request.connection().closeHandler(closed -> {
+                boolean isAnswered = context.response().ended() && System.nanoTime() - ended.get() > GAVE_UP_NANOS;
+                if (!isAnswered && !context.response().headers().contains("Connection", "close", true)) {
+                    listener.accept(request(context));
+                }
+            });
+        }
+        context.next();
+    }
+
+    private static boolean isLastOfItsConnection(HttpServerRequest request) {
+        return request.version() == HttpVersion.HTTP_1_0 || request.headers().contains("Connection", "close", true);
     }
 
     /** A caller that names no type means JSON. Forms, which Vert.x would take apart, do not get as far as that. */

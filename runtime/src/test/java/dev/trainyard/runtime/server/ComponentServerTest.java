@@ -17,6 +17,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -159,6 +161,56 @@ class ComponentServerTest {
         // a connection of its own: the client may still hold the one that the server is just closing
         assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), server.port()).close())
                 .isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void namesRequestsWhoseCallerLeftBeforeTheAnswer() throws Exception {
+        var begun = new CountDownLatch(1);
+        var gone = new CountDownLatch(1);
+        var slow = Routes.none()
+                .post("/slow", request -> {
+                    begun.countDown();
+                    gone.await(20, TimeUnit.SECONDS);
+                    return Response.text(200, "late");
+                })
+                .post("/quick", request -> Response.text(200, "done"));
+        var left = new LinkedBlockingQueue<Request>();
+        try (var server = ComponentServer.start(
+                fixture.vertx,
+                ServerFixture.OPTIONS,
+                fixture.tls,
+                slow,
+                fixture.metrics.registry(),
+                Clock.systemUTC())) {
+            server.onUnanswered(left::add, () -> {});
+            var connection = new RawConnection(fixture.tls.current().sslContext(), server.port());
+            assertThat(connection.send(post("/quick", "answered")).receive()).endsWith("done\n");
+            connection.send(post("/slow", "unanswered"));
+            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            connection.close();
+            gone.countDown();
+
+            var request = left.poll(20, TimeUnit.SECONDS);
+            assertThat(request).isNotNull();
+            assertThat(request.path()).isEqualTo("/slow");
+            assertThat(request.body()).hasToString("unanswered");
+        }
+        assertThat(left).as("the answered one").isEmpty();
+    }
+
+    @Test
+    void countsACallerThatLeavesInTheHandshakeAsUnanswered() throws Exception {
+        var left = new Semaphore(0);
+        fixture.server.onUnanswered(request -> {}, left::release);
+        try (var hello = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
+            hello.getOutputStream().write(new byte[] {22, 3, 1, 0}); // the beginning of a handshake
+        }
+
+        assertThat(left.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static String post(String path, String body) {
+        return "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s".formatted(path, body.length(), body);
     }
 
     @Test
