@@ -13,11 +13,13 @@ import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.plan.Withdrawal;
 import dev.trainyard.scaler.provider.Failure;
 import java.util.LinkedHashMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Plans and carries the plan out; plans again when a cloud refuses, so that the next pool is asked in the same round. */
 final class Provisioner {
+
+    private static final Answer NOT_ANNOUNCED = new Answer.Open(
+            "no order is given before it is in the status of the TrainingPool, and writing the status failed", false);
 
     private final Clouds clouds;
     private final Narrator narrator;
@@ -41,16 +43,31 @@ final class Provisioner {
      */
     record Provisioned(Snapshot snapshot, Plan plan) {}
 
-    /** @param known told what is known of the pools, at first and after each answer, so that it outlives a round that is cut off */
-    Provisioned provision(Snapshot observed, Consumer<Snapshot> known) {
-        known.accept(observed);
+    /** Where orders are written down before they are given. */
+    interface OrderBook {
+
+        /** What is known of the pools, at first and after each answer, so that it outlives a round that is cut off. */
+        void known(Snapshot snapshot);
+
+        /**
+         * Makes an order known to scalers that take over before it is answered.
+         *
+         * @param upcoming machines of the pool that are to come, those of the order included
+         * @return false if the order must not be given, since nobody would know of it
+         */
+        boolean announce(String pool, int upcoming);
+    }
+
+    /** Plans for the pending pods and orders what the plan asks for. */
+    Provisioned provision(Snapshot observed, OrderBook book) {
+        book.known(observed);
         var passedOver = offers.passedOver(observed.now());
-        var provisioned = provision(observed, known, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
+        var provisioned = provision(observed, book, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
         offers.made(provisioned.plan(), observed.now());
         return provisioned;
     }
 
-    private Provisioned provision(Snapshot observed, Consumer<Snapshot> known, Function<Snapshot, Plan> planner) {
+    private Provisioned provision(Snapshot observed, OrderBook book, Function<Snapshot, Plan> planner) {
         var turn = new Turn(observed, observed, true);
         // Every turn but the last puts one more pool out of the question, and such a pool is not asked.
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
@@ -58,7 +75,7 @@ final class Provisioner {
             if (turns == 0) {
                 narrator.phases().scalingUpBegins(observed, plan);
             }
-            turn = carryOut(plan, turn, known);
+            turn = carryOut(plan, turn, book);
             if (turn.holds()) {
                 return new Provisioned(turn.result(), plan);
             }
@@ -93,25 +110,35 @@ final class Provisioner {
     }
 
     /** All pools' orders are given before the first answer is waited for: one cloud that is slow holds up no other. */
-    private Turn carryOut(Plan plan, Turn before, Consumer<Snapshot> known) {
+    private Turn carryOut(Plan plan, Turn before, OrderBook book) {
+        var announced = plan.growths().stream()
+                .filter(growth -> announce(growth, before.result(), book))
+                .toList();
         var withdrawals = new LinkedHashMap<Withdrawal, Order>();
         for (var withdrawal : plan.withdrawals()) {
             withdrawals.put(withdrawal, clouds.withdraw(withdrawal.pool(), withdrawal.from(), withdrawal.to()));
         }
         var growths = new LinkedHashMap<Growth, Order>();
-        for (var growth : plan.growths()) {
+        for (var growth : announced) {
             growths.put(growth, clouds.grow(growth.pool(), growth.from(), growth.to()));
         }
         var turn = new Turn(before.planning(), before.result(), true);
         for (var withdrawal : withdrawals.entrySet()) {
             turn = withdrew(turn, withdrawal.getKey(), clouds.answer(withdrawal.getValue()));
-            known.accept(turn.result());
+            book.known(turn.result());
         }
-        for (var growth : growths.entrySet()) {
-            turn = grew(turn, growth.getKey(), clouds.answer(growth.getValue()), plan);
-            known.accept(turn.result());
+        for (var growth : plan.growths()) {
+            var order = growths.get(growth);
+            turn = grew(turn, growth, order == null ? NOT_ANNOUNCED : clouds.answer(order), plan);
+            book.known(turn.result());
         }
         return turn;
+    }
+
+    private static boolean announce(Growth growth, Snapshot known, OrderBook book) {
+        var pool = pool(known, growth.pool());
+        int upcoming = known.upcoming(pool) + pool.remembered() + growth.to() - growth.from();
+        return book.announce(pool.name(), upcoming);
     }
 
     private Turn withdrew(Turn turn, Withdrawal withdrawal, Answer answer) {

@@ -104,7 +104,7 @@ public final class Round {
         observed.catalogue().problems().forEach(narrator::problem);
 
         // Before all else that takes time: somebody waits for it.
-        var provisioned = provisioner.provision(observed, known -> memory.keep(view.pools(), known));
+        var provisioned = provisioner.provision(observed, orderBook(view));
         var snapshot = provisioned.snapshot();
         var plan = provisioned.plan();
         narrator.waiting(plan, auditor.audit(view, observed.now()));
@@ -128,6 +128,20 @@ public final class Round {
             metrics.failedRound();
         }
         return new Result(snapshot, plan, verdicts, next(snapshot, plan, verdicts), mistakes);
+    }
+
+    private Provisioner.OrderBook orderBook(Cluster.View view) {
+        return new Provisioner.OrderBook() {
+            @Override
+            public void known(Snapshot snapshot) {
+                memory.keep(view.pools(), snapshot);
+            }
+
+            @Override
+            public boolean announce(String pool, int upcoming) {
+                return statuses.announce(view, pool, upcoming);
+            }
+        };
     }
 
     private void announceBackOff(PoolView pool, Map<String, PoolLedger> before) {

@@ -24,9 +24,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,8 @@ final class StatusWriter {
     private final Cluster cluster;
     private final Clouds clouds;
     private final Steps steps;
+    /** Pools whose status has changed since the view of the round was taken. */
+    private final Set<String> announced = new HashSet<>();
 
     /** @param clouds asked for sizes of machine that nobody knows */
     StatusWriter(Cluster cluster, Clouds clouds, Steps steps) {
@@ -48,13 +52,34 @@ final class StatusWriter {
         this.steps = steps;
     }
 
+    /**
+     * Writes how many machines of a pool are to come before they are ordered: a scaler that takes over then knows of the order, also if it
+     * cannot read the pool.
+     *
+     * @param upcoming machines that are to come, those of the order included
+     * @return whether it was written
+     */
+    boolean announce(Cluster.View view, String pool, int upcoming) {
+        var object = view.pools().get(pool);
+        if (object == null) {
+            return false;
+        }
+        var before = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
+        return steps.attempt("writing an order into the status of TrainingPool " + pool, () -> {
+            announced.add(pool);
+            cluster.status(object, before.withUpcoming(upcoming));
+        });
+    }
+
+    /** Writes the statuses at the end of a round. */
     void write(Cluster.View view, Snapshot snapshot, Plan plan) {
         view.pools().forEach((name, object) -> {
             var pool = snapshot.pools().get(name);
             steps.attempt("writing the status of TrainingPool " + name, () -> {
                 var status = pool == null ? invalid(object, snapshot) : status(object, pool, snapshot, plan);
-                if (!status.equals(object.getStatus())) {
+                if (announced.contains(name) || !status.equals(object.getStatus())) {
                     cluster.status(object, status);
+                    announced.remove(name);
                 }
             });
         });

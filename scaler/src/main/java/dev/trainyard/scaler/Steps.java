@@ -19,12 +19,16 @@ final class Steps {
     }
 
     /**
+     * Runs a step.
+     *
      * @param what of which object, as the log has it when it fails
+     * @return whether the step succeeded
      * @throws NotLeading when another scaler may lead by now: no other step is to be done either
      */
-    void attempt(String what, Runnable step) {
+    boolean attempt(String what, Runnable step) {
         try {
             step.run();
+            return true;
         } catch (NotLeading e) {
             throw e;
         } catch (KubernetesClientException e) {
@@ -33,6 +37,7 @@ final class Steps {
             narrator.failed(what, e);
             mistakes.add(e);
         }
+        return false;
     }
 
     /** A round begins. */

@@ -3,9 +3,11 @@ package dev.trainyard.scaler;
 import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.provider.FailureKind;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +47,45 @@ class RestartTest {
         assertThat(world.cloud.calls)
                 .containsExactly("grow light-spot 0->2", "withdraw light-spot 2->0", "grow light-ondemand 0->2");
         assertThat(world.placed()).isEqualTo(2);
+    }
+
+    @Test
+    void remembersAnOrderWhoseScalerDiedBeforeTheAnswer() {
+        world.machinesNeverJoin = true;
+        world.cloud.capacity.put("light-spot", 0);
+        burst(2);
+        world.second();
+        world.cloud.capacity.clear();
+        world.cloud.interruptWith(() -> {
+            if (world.cloud.target("light-ondemand") == 2) {
+                throw new World.Killed();
+            }
+        });
+        assertThatThrownBy(world::second).isInstanceOf(World.Killed.class);
+        world.cloud.interruptWith(() -> {});
+        world.cloud.unreadable.put("light-ondemand", FailureKind.CONFLICT);
+        world.restart();
+        world.seconds(90); // the back-off of the spot pool is over
+
+        assertThat(world.cloud.calls)
+                .containsExactly("grow light-spot 0->2", "withdraw light-spot 2->0", "grow light-ondemand 0->2");
+    }
+
+    @Test
+    void ordersNothingWhileTheStatusCannotBeWritten() {
+        world.cluster.interruptWith(() -> {
+            throw new KubernetesClientException("etcdserver: request timed out");
+        });
+        burst(1);
+        world.seconds(3);
+        assertThat(world.cloud.calls).isEmpty();
+        assertThat(world.eventsOf("train-1"))
+                .isNotEmpty()
+                .allSatisfy(event -> assertThat(event).contains("writing the status failed"));
+
+        world.cluster.interruptWith(() -> {});
+        world.seconds(2);
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
     }
 
     @Test

@@ -34,6 +34,12 @@ public record TrainingPoolStatus(
     public static final TrainingPoolStatus UNKNOWN =
             new TrainingPoolStatus(null, null, null, null, null, null, null, null);
 
+    /** The same with another number of machines that were asked for and are not usable yet. */
+    public TrainingPoolStatus withUpcoming(int machines) {
+        return new TrainingPoolStatus(
+                observedGeneration, target, ready, machines, message, backOff, machine, conditions);
+    }
+
     /**
      * A pool that failed is not asked again before {@code until}.
      *
