@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Walks through a cluster as the API server and the scheduler will, finds what keeps pods waiting, and says what to do. Changes nothing: pods are created with dryRun=All.",
             "Each finding is a line that begins with ok, note, warning or error. What you may not look at is a warning, 'not checked', with the right that it needs.",
-            "Exit codes: 0, all is well; 1, there are findings as bad as --fail-on says; 2, the cluster cannot be reached, or called wrongly."
+            "Exit codes: 0, all is well; 1, there are findings as bad as --fail-on says; 2, the cluster cannot be reached, the output cannot be written, or called wrongly."
         },
         exitCodeOnExecutionException = 2)
 public final class CheckCommand implements Callable<Integer> {

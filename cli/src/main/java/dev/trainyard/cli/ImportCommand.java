@@ -4,11 +4,12 @@ import dev.trainyard.cli.importing.Imports;
 import dev.trainyard.cli.importing.Manifests;
 import dev.trainyard.cli.importing.Remarks;
 import dev.trainyard.cli.importing.Result;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,24 +86,26 @@ final class ImportCommand implements Callable<Integer> {
                 out.flush();
                 return;
             }
+            var files =
+                    Map.of(outputDirectory.resolve("pools.yaml"), pools, outputDirectory.resolve("tiers.yaml"), tiers);
+            for (var file : files.keySet()) {
+                if (Files.exists(file)) {
+                    throw new IllegalArgumentException(
+                            "--output-dir: %s is there already; name another directory".formatted(file));
+                }
+            }
+            var begun = new ArrayList<Path>();
             try {
                 Files.createDirectories(outputDirectory);
-                for (var file : Map.of("pools.yaml", pools, "tiers.yaml", tiers).entrySet()) {
-                    if (Files.exists(outputDirectory.resolve(file.getKey()))) {
-                        throw new IllegalArgumentException("--output-dir: %s is there already; name another directory"
-                                .formatted(outputDirectory.resolve(file.getKey())));
-                    }
-                }
-                for (var file : Map.of("pools.yaml", pools, "tiers.yaml", tiers).entrySet()) {
-                    Files.writeString(
-                            outputDirectory.resolve(file.getKey()),
-                            file.getValue(),
-                            StandardCharsets.UTF_8,
-                            StandardOpenOption.CREATE_NEW);
+                for (var file : files.entrySet()) {
+                    begun.add(Files.createFile(file.getKey()));
+                    Files.writeString(file.getKey(), file.getValue(), StandardCharsets.UTF_8);
                 }
             } catch (IOException e) {
+                // Half a file would pass for all of it, and stop the next attempt.
+                begun.stream().map(Path::toFile).forEach(File::delete);
                 throw new IllegalArgumentException(
-                        "--output-dir: %s cannot be written to: %s".formatted(outputDirectory, e.getMessage()));
+                        "--output-dir: %s cannot be written to: %s".formatted(outputDirectory, e.getMessage()), e);
             }
         }
     }

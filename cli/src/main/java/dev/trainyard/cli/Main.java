@@ -30,7 +30,10 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The executable. Exit codes: 0 done, 1 failed, 2 called wrongly; a command whose 1 means something else says so in its help. */
+/**
+ * The executable. Exit codes: 0 done, 1 failed, also when the output could not be written, 2 called wrongly; a command whose 1 means
+ * something else says so in its help.
+ */
 @Command(
         name = "trainyard",
         description = "Runs plain training jobs on the cheapest Kubernetes machines that can run them.",
@@ -69,6 +72,7 @@ public final class Main {
         var ending = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> ending.set(true), "main-ending"));
         var commandLine = commandLine();
+        StandardOutput.install(commandLine);
         var explain = commandLine.getExecutionExceptionHandler();
         // Who presses Ctrl-C need not be told that things were cut short.
         commandLine.setExecutionExceptionHandler((problem, command, parsed) ->

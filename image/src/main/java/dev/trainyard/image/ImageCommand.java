@@ -146,6 +146,9 @@ final class ImageCommand implements Callable<Integer> {
         built.layers().forEach(ImageCommand::print);
         System.out.printf("%s %s%s%n", name, built.digest(), push == null ? " in " + tar : "");
         writeDigest(built.digest());
+        if (System.out.checkError()) {
+            throw new ImageException("standard output cannot be written; the image itself is complete");
+        }
         return 0;
     }
 
