@@ -19,17 +19,23 @@ import org.slf4j.LoggerFactory;
 public final class CloudThreads implements Threads, AutoCloseable {
 
     /** Calls to one API at the same time. */
-    private static final int THREADS = 16;
+    static final int THREADS = 16;
 
     private static final Logger log = LoggerFactory.getLogger(CloudThreads.class);
 
     private final Duration deadline;
     private final Map<String, ExecutorService> byApi = new ConcurrentHashMap<>();
-    private final ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1, daemons("cloud-deadlines"));
+    private final ScheduledThreadPoolExecutor alarms;
 
     /** @param deadline after which a call is interrupted */
     public CloudThreads(Duration deadline) {
+        this(deadline, new ScheduledThreadPoolExecutor(1, daemons("cloud-deadlines")));
+    }
+
+    /** @param alarms interrupt calls at their deadlines; shut down by {@link #close()} */
+    CloudThreads(Duration deadline, ScheduledThreadPoolExecutor alarms) {
         this.deadline = deadline;
+        this.alarms = alarms;
         alarms.setRemoveOnCancelPolicy(true);
     }
 

@@ -3,12 +3,17 @@ package dev.trainyard.scaler.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class CloudThreadsTest {
 
     @Test
@@ -34,23 +39,48 @@ class CloudThreadsTest {
     }
 
     @Test
-    void theNextCallOnAThreadIsNotInterruptedForTheOneBefore() throws InterruptedException {
-        var cutOff = new CountDownLatch(200);
-        var disturbed = new CountDownLatch(1);
-        var calm = new CountDownLatch(200);
-        try (var threads = new CloudThreads(Duration.ofMillis(5))) {
-            for (int i = 0; i < 200; i++) {
-                threads.run("one", () -> hang(cutOff));
+    void lateAlarmOfEndedCallInterruptsNoLaterCallOnItsThread() throws InterruptedException {
+        var alarms = new LateAlarms();
+        var ended = new CountDownLatch(CloudThreads.THREADS);
+        var begun = new CountDownLatch(CloudThreads.THREADS);
+        var release = new CountDownLatch(1);
+        var interrupted = new AtomicInteger();
+        try (var threads = new CloudThreads(Duration.ofHours(1), alarms)) {
+            for (int i = 0; i < CloudThreads.THREADS; i++) {
+                threads.run("one", ended::countDown);
+            }
+            ended.await();
+            for (int i = 0; i < CloudThreads.THREADS; i++) {
                 threads.run("one", () -> {
-                    if (Thread.interrupted()) {
-                        disturbed.countDown();
+                    begun.countDown();
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        interrupted.incrementAndGet();
                     }
-                    calm.countDown();
                 });
             }
-            assertThat(calm.await(20, TimeUnit.SECONDS)).isTrue();
+            // Now each thread runs its second call.
+            begun.await();
+            alarms.begun.stream().limit(CloudThreads.THREADS).forEach(Runnable::run);
+            release.countDown();
         }
-        assertThat(disturbed.getCount()).isEqualTo(1);
+        assertThat(interrupted).hasValue(0);
+    }
+
+    /** Alarms that have begun, so that cancelling them has no effect, but have not gone off. */
+    private static final class LateAlarms extends ScheduledThreadPoolExecutor {
+        private final List<Runnable> begun = new CopyOnWriteArrayList<>();
+
+        LateAlarms() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable alarm, long delay, TimeUnit unit) {
+            begun.add(alarm);
+            return super.schedule(() -> {}, delay, unit);
+        }
     }
 
     private static void hang(CountDownLatch cutOff) {
