@@ -10,6 +10,7 @@ import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.node.LabelSyntax;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.resource.Quantities;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,7 +143,8 @@ final class PoolDraft {
 
     void allocatable(String place, String resource, String amount) {
         try {
-            allocatable.put(resource, Quantity.parse(amount));
+            Quantities.parse(resource, amount);
+            allocatable.put(resource, new Quantity(amount));
         } catch (IllegalArgumentException e) {
             remarks.add(place, amount, "left out: not an amount of %s".formatted(resource));
         }

@@ -1,8 +1,8 @@
 package dev.trainyard.core.gpu;
 
+import dev.trainyard.core.resource.Quantities;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 
 /** Amounts of GPU memory, as people write and read them. */
@@ -23,8 +23,7 @@ final class GpuMemory {
      * @throws IllegalArgumentException when {@code text} is not a Kubernetes quantity that a GPU may have
      */
     static long parse(String text) {
-        var amount = Quantity.parse(text).getNumericalAmount();
-        // Compared before it is made a whole number: that takes for ever with 1e999999999.
+        var amount = Quantities.parse("GPU memory", text);
         if (amount.compareTo(LEAST) < 0 || amount.compareTo(MOST) > 0) {
             throw new IllegalArgumentException("not an amount of GPU memory: " + text);
         }

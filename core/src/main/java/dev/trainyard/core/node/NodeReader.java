@@ -27,6 +27,7 @@ public final class NodeReader {
                         .toList(),
                 !spec.map(s -> Boolean.TRUE.equals(s.getUnschedulable())).orElse(false),
                 Resources.parse(
+                        "status.allocatable",
                         node.getStatus() == null ? null : node.getStatus().getAllocatable()));
     }
 

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class RequestReader {
 
     private static final String ALWAYS = "Always";
+    private static final String REQUESTS = "resources.requests";
+    private static final String LIMITS = "resources.limits";
 
     private final boolean resizeInfeasible;
     private final Map<String, ContainerStatus> statuses = new HashMap<>();
@@ -58,39 +60,41 @@ final class RequestReader {
         var spec = pod.getSpec();
         var running = Resources.NONE;
         for (var container : orEmpty(spec.getContainers())) {
-            running = running.plus(requests(container, true));
+            running = running.plus(requests("container", container, true));
         }
         var sidecars = Resources.NONE;
         var starting = Resources.NONE;
         for (var container : orEmpty(spec.getInitContainers())) {
             if (ALWAYS.equals(container.getRestartPolicy())) {
-                sidecars = sidecars.plus(requests(container, true));
+                sidecars = sidecars.plus(requests("init container", container, true));
                 starting = starting.max(sidecars);
             } else {
-                starting = starting.max(sidecars.plus(requests(container, false)));
+                starting = starting.max(sidecars.plus(requests("init container", container, false)));
             }
         }
         return ofWholePod(running.plus(sidecars).max(starting))
-                .plus(Resources.parse(spec.getOverhead()))
+                .plus(Resources.parse("spec.overhead", spec.getOverhead()))
                 .plus(Resources.of(ResourceNames.PODS, 1));
     }
 
-    /** A limit without a request is a request, as API server defaulting has it. */
-    private Resources requests(Container container, boolean mayBeResized) {
+    /** A limit without a request is a request, as API server defaulting has it. Other limits are not read: they take nothing. */
+    private Resources requests(String kind, Container container, boolean mayBeResized) {
+        var place = "%s '%s': ".formatted(kind, container.getName());
         var resources = container.getResources();
         var asked = Resources.NONE;
         if (resources != null) {
-            asked = Resources.parse(resources.getRequests())
-                    .plus(unnamed(resources.getRequests(), Resources.parse(resources.getLimits())));
+            asked = Resources.parse(place + REQUESTS, resources.getRequests())
+                    .plus(Resources.parse(place + LIMITS, unnamed(resources.getRequests(), resources.getLimits())));
         }
         var status = mayBeResized ? statuses.get(container.getName()) : null;
-        return status == null ? asked : effective(asked, status.getResources(), status.getAllocatedResources());
+        return status == null ? asked : effective(place, asked, status.getResources(), status.getAllocatedResources());
     }
 
     /** What counts while a running pod's resources are being changed: the most of what is asked, given and in force. */
     private Resources effective(
-            Resources asked, ResourceRequirements inForce, @Nullable Map<String, Quantity> allocated) {
-        var now = Resources.parse(inForce.getRequests()).max(Resources.parse(allocated));
+            String place, Resources asked, ResourceRequirements inForce, @Nullable Map<String, Quantity> allocated) {
+        var now = Resources.parse(place + "status " + REQUESTS, inForce.getRequests())
+                .max(Resources.parse(place + "status allocatedResources", allocated));
         return resizeInfeasible ? now : now.max(asked);
     }
 
@@ -100,25 +104,38 @@ final class RequestReader {
         if (resources == null) {
             return ofContainers;
         }
-        var limits = supported(Resources.parse(resources.getLimits()));
-        var asked = supported(Resources.parse(resources.getRequests()));
+        var asked = Resources.parse("spec." + REQUESTS, supported(resources.getRequests()));
+        var limits = supported(resources.getLimits());
         if (!limits.isEmpty()) {
-            var byDefault =
-                    supported(ofContainers).plus(without(ofContainers.asMap().keySet(), limits));
-            asked = asked.plus(unnamed(resources.getRequests(), byDefault));
+            var unnamed = unnamed(resources.getRequests(), limits);
+            unnamed.keySet().removeAll(ofContainers.asMap().keySet());
+            asked = asked.plus(unnamed(resources.getRequests(), supported(ofContainers)))
+                    .plus(Resources.parse("spec." + LIMITS, unnamed));
         }
         var status = pod.getStatus();
         if (!asked.isEmpty() && status != null && status.getResources() != null) {
-            asked = supported(effective(asked, status.getResources(), status.getAllocatedResources()));
+            asked = supported(effective("", asked, status.getResources(), status.getAllocatedResources()));
         }
         return asked.plus(without(asked.asMap().keySet(), ofContainers));
     }
 
-    /** Without those that a list names, be it with nothing. */
+    /** The entries of {@code amounts} that {@code list} does not name, be it with nothing. */
+    private static Map<String, Quantity> unnamed(
+            @Nullable Map<String, Quantity> list, @Nullable Map<String, Quantity> amounts) {
+        var unnamed = new TreeMap<String, Quantity>(amounts == null ? Map.of() : amounts);
+        if (list != null) {
+            var named = canonical(list.keySet());
+            unnamed.keySet().removeIf(name -> named.contains(ResourceNames.canonical(name)));
+        }
+        return unnamed;
+    }
+
     private static Resources unnamed(@Nullable Map<String, Quantity> list, Resources resources) {
-        return list == null
-                ? resources
-                : without(list.keySet().stream().map(ResourceNames::canonical).collect(Collectors.toSet()), resources);
+        return list == null ? resources : without(canonical(list.keySet()), resources);
+    }
+
+    private static Set<String> canonical(Set<String> names) {
+        return names.stream().map(ResourceNames::canonical).collect(Collectors.toSet());
     }
 
     private static Resources without(Set<String> names, Resources resources) {
@@ -129,11 +146,19 @@ final class RequestReader {
 
     private static Resources supported(Resources resources) {
         var amounts = new TreeMap<>(resources.asMap());
-        amounts.keySet()
-                .removeIf(name -> !name.equals(ResourceNames.CPU)
-                        && !name.equals(ResourceNames.MEMORY)
-                        && !name.startsWith("hugepages-"));
+        amounts.keySet().removeIf(name -> !isSupported(name));
         return Resources.of(amounts);
+    }
+
+    private static Map<String, Quantity> supported(@Nullable Map<String, Quantity> list) {
+        var amounts = new TreeMap<String, Quantity>(list == null ? Map.of() : list);
+        amounts.keySet().removeIf(name -> !isSupported(name));
+        return amounts;
+    }
+
+    /** Whether a pod as a whole may ask for the resource. */
+    private static boolean isSupported(String name) {
+        return name.equals(ResourceNames.CPU) || name.equals(ResourceNames.MEMORY) || name.startsWith("hugepages-");
     }
 
     private static <T> List<T> orEmpty(@Nullable List<T> list) {

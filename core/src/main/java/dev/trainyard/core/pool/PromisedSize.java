@@ -34,7 +34,7 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
 
     /** @throws IllegalArgumentException for a size or an amount that cannot be used; the message names field, value and what was expected */
     static PromisedSize of(PromiseSpec promise, ProviderSpec provider, MachineSizes sizes) {
-        var stated = stated(promise);
+        var stated = Resources.parse("spec.promise.allocatable", promise.allocatable());
         var name = promise.instanceType();
         if (name == null) {
             return new PromisedSize(stated, Set.of(), GpuKind.UNKNOWN);
@@ -67,14 +67,6 @@ record PromisedSize(Resources allocatable, Set<String> estimated, GpuKind gpu) {
             }
         });
         return new PromisedSize(Resources.of(amounts), estimated, size.gpu());
-    }
-
-    private static Resources stated(PromiseSpec promise) {
-        try {
-            return Resources.parse(promise.allocatable());
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("spec.promise.allocatable: " + e.getMessage());
-        }
     }
 
     /** Also those of which there are stated to be none. */

@@ -42,46 +42,27 @@ public final class Resources {
     /**
      * Reads a Kubernetes resource list. Old resource names become present ones; when both are there the greater amount counts.
      *
-     * @throws IllegalArgumentException for a quantity that is not one; the message names the resource and the value
+     * @param field where the list stands, for messages, such as {@code status.allocatable}
+     * @throws IllegalArgumentException for a quantity that is not one, or is too long; the message names the field, the resource and the
+     *     value
      */
-    public static Resources parse(@Nullable Map<String, Quantity> list) {
+    public static Resources parse(String field, @Nullable Map<String, Quantity> list) {
         if (list == null || list.isEmpty()) {
             return NONE;
         }
         var amounts = new TreeMap<String, Long>();
         list.forEach((name, quantity) ->
-                amounts.merge(ResourceNames.canonical(name), parseQuantity(name, quantity), Math::max));
+                amounts.merge(ResourceNames.canonical(name), parse(field, name, quantity), Math::max));
         return new Resources(amounts);
     }
 
-    /**
-     * One quantity as {@link Resources} counts it.
-     *
-     * @throws IllegalArgumentException when it is not a quantity; the message names the resource and the value
-     */
-    public static long parseQuantity(String name, @Nullable Quantity quantity) {
-        try {
-            if (quantity == null) {
-                throw new IllegalArgumentException("null");
-            }
-            var amount = quantity.getNumericalAmount();
-            var units = name.equals(ResourceNames.CPU) ? amount.multiply(THOUSAND) : amount;
-            return wholeUnits(units);
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new IllegalArgumentException(
-                    "resource %s: '%s' is not a Kubernetes quantity such as 500m, 2 or 16Gi".formatted(name, quantity));
-        }
+    private static long parse(String field, String name, @Nullable Quantity quantity) {
+        var amount = Quantities.parse(field + " " + name, quantity);
+        return wholeUnits(name.equals(ResourceNames.CPU) ? amount.multiply(THOUSAND) : amount);
     }
 
     /** Rounded up, and cut to what a long holds. */
     private static long wholeUnits(BigDecimal units) {
-        long digits = (long) units.precision() - units.scale(); // before the decimal point
-        if (digits > LONG_MAX.precision()) { // To write out 1e99999999 takes minutes, and anybody may ask for it.
-            return units.signum() * Long.MAX_VALUE;
-        }
-        if (digits < 0) {
-            return units.signum() > 0 ? 1 : 0;
-        }
         return units.setScale(0, RoundingMode.CEILING)
                 .min(LONG_MAX)
                 .max(LONG_MAX.negate())

@@ -122,7 +122,7 @@ class CatalogueTest {
                 .isEqualTo("spec.provider: names [awsAutoScalingGroup, kwok], expected exactly one of azureScaleSet,"
                         + " azureVirtualMachines, awsAutoScalingGroup, kwok");
         assertThat(problem("capacityType: spot\npromise: {allocatable: {cpu: few}}\nprovider: {kwok: {}}"))
-                .startsWith("spec.promise.allocatable: resource cpu: 'few' is not a Kubernetes quantity");
+                .startsWith("spec.promise.allocatable cpu is 'few'; expected a Kubernetes quantity");
     }
 
     @Test

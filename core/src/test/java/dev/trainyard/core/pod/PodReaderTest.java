@@ -1,12 +1,17 @@
 package dev.trainyard.core.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PodReaderTest {
 
@@ -28,6 +33,41 @@ class PodReaderTest {
                 """);
         assertThat(shape.gpus()).isEqualTo(2);
         assertThat(shape.requests().get("cpu")).isEqualTo(1000);
+    }
+
+    /** Such a pod runs: what a limit says does not matter to the scheduler where there is a request. */
+    @Test
+    void looksAtNoLimitBesideARequest() {
+        var shape = shape("""
+                resources: {limits: {cpu: %s}, requests: {cpu: 3}}
+                containers:
+                  - name: a
+                    resources:
+                      limits: {cpu: %s, alpha.kubernetes.io/nvidia-gpu: %s}
+                      requests: {cpu: 1, nvidia.com/gpu: 2}
+                """.replace("%s", "'" + "9".repeat(60_000) + "'"));
+        assertThat(shape.requests()).hasToString("cpu 3, nvidia.com/gpu 2, pods 1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "containers: [{name: a, resources: {requests: {cpu: X}}}]           | container 'a': resources.requests cpu",
+                "containers: [{name: a, resources: {limits: {memory: X}}}]          | container 'a': resources.limits memory",
+                "initContainers: [{name: b, resources: {requests: {cpu: X}}}]       | init container 'b': resources.requests cpu",
+                "overhead: {cpu: X}                                                 | spec.overhead cpu",
+                "resources: {requests: {cpu: X}}                                    | spec.resources.requests cpu",
+                "resources: {limits: {cpu: X}}                                      | spec.resources.limits cpu",
+            })
+    void namesContainerAndFieldOfAQuantityThatIsTooLong(String spec, String place) {
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20), // each took a minute and more
+                () -> assertThatThrownBy(() -> shape(spec.replace("X", "'" + "9".repeat(600_000) + "'")))
+                        .hasMessage(place
+                                + " is '99999999999999999999...' (600000 characters); expected a Kubernetes quantity such"
+                                + " as 500m, 2 or 16Gi, of at most 64 characters"));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.trainyard.extender.wire;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.extender.filter.Refusal;
@@ -10,6 +11,7 @@ import dev.trainyard.extender.filter.Verdicts;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,7 +106,7 @@ class WireFormatTest {
             {}                                                        | Pod: has no metadata or no spec
             {"metadata":{"name":[]}}                                  | Pod.metadata.name: Cannot deserialize
             {"spec":{"containers":[{"ports":[{"hostPort":"x"}]}]}}    | Pod.spec.containers[0].ports[0].hostPort: Cannot deserialize
-            {"metadata":{},"spec":{"overhead":{"cpu":"x"}}}           | Pod: resource cpu: 'x' is not a Kubernetes quantity
+            {"metadata":{},"spec":{"overhead":{"cpu":"x"}}}           | Pod: spec.overhead cpu is 'x'; expected a Kubernetes quantity
             """)
     void saysInOneLineWhatIsWrongWithAPodWhenItIsRead(String pod, String expected) throws Exception {
         var question =
@@ -115,6 +117,21 @@ class WireFormatTest {
                 .message()
                 .startsWith(expected)
                 .hasLineCount(1);
+    }
+
+    /** One of 100,000 digits kept the scheduler waiting for two seconds. */
+    @Test
+    void refusesAQuantityOfManyDigitsWithoutReadingIt() throws Exception {
+        var question = wire.read("""
+                {"NodeNames":["a"],"Pod":{"metadata":{},"spec":{"containers":[{"name":"main","resources":{"requests":{"cpu":"%s"}}}]}}}
+                """.formatted("9".repeat(600_000)).getBytes(UTF_8));
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () -> assertThatThrownBy(() -> question.pod().read())
+                        .isInstanceOf(MalformedRequestException.class)
+                        .hasMessageStartingWith(
+                                "Pod: container 'main': resources.requests cpu is '99999999999999999999...' (600000 characters)"));
     }
 
     @Test

@@ -88,7 +88,7 @@ record NodeTemplateTags(
 
     private static @Nullable String against(Resources promised, String name, String quantity) {
         try {
-            var told = Resources.parse(Map.of(name, new Quantity(quantity)));
+            var told = Resources.parse("resource", Map.of(name, new Quantity(quantity)));
             return promised.asMap().entrySet().stream()
                     .filter(amount -> told.asMap().containsKey(amount.getKey()))
                     .filter(amount -> amount.getValue() > told.get(amount.getKey()))

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.resource.Quantities;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -52,7 +53,7 @@ public final class Significance {
                 || !Objects.equals(
                         before.getMetadata().getAnnotations(),
                         after.getMetadata().getAnnotations())
-                || !Objects.equals(
+                || !Quantities.areSame(
                         before.getStatus() == null ? null : before.getStatus().getAllocatable(),
                         after.getStatus() == null ? null : after.getStatus().getAllocatable());
     }

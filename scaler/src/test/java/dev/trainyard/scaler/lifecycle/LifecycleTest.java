@@ -435,7 +435,7 @@ class LifecycleTest {
                 node -> node.editStatus()
                         .addToAllocatable("cpu", new io.fabric8.kubernetes.api.model.Quantity("lots"))
                         .endStatus());
-        assertThat(judge("n")).startsWith("detached Keep: it cannot be read: resource cpu");
+        assertThat(judge("n")).startsWith("detached Keep: it cannot be read: status.allocatable cpu");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.trainyard.scaler.rules;
 import static dev.trainyard.scaler.Objects.onDemand;
 import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.trainyard.scaler.Logged;
 import dev.trainyard.scaler.Objects;
@@ -116,6 +117,46 @@ class OperationRulesTest {
 
         assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
         assertThat(world.eventsOf("odd")).anyMatch(event -> event.contains("it cannot be read"));
+    }
+
+    /** To read its quantity took four minutes, in which no pod got a machine. */
+    @Test
+    void aPodWithAQuantityOfManyDigitsIsToldOfItsFieldAndDelaysNoOther() {
+        world.cluster.add(new PodBuilder(Objects.waiting("odd", "light-gpu"))
+                .editSpec()
+                .editFirstContainer()
+                .editResources()
+                .withRequests(Map.of("cpu", new Quantity("9".repeat(600_000))))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build());
+        burst(1);
+        assertTimeoutPreemptively(Duration.ofSeconds(30), world::round);
+
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
+        assertThat(world.eventsOf("odd"))
+                .anyMatch(event -> event.contains("NotPlaceable")
+                        && event.contains("resources.requests cpu is '99999999999999999999...' (600000 characters)"));
+    }
+
+    @Test
+    void aNodeWhoseQuantitiesHaveManyDigitsIsComparedByItsText() {
+        var node = new NodeBuilder(Objects.node("n", "p", spot(1).spec()))
+                .editStatus()
+                .withAllocatable(Map.of("cpu", new Quantity("9".repeat(600_000))))
+                .endStatus()
+                .build();
+        var changed = new NodeBuilder(node)
+                .editStatus()
+                .withAllocatable(Map.of("cpu", new Quantity("8".repeat(600_000))))
+                .endStatus()
+                .build();
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+            assertThat(Significance.changesRoom(node, new NodeBuilder(node).build()))
+                    .isFalse();
+            assertThat(Significance.changesRoom(node, changed)).isTrue();
+        });
     }
 
     @Test

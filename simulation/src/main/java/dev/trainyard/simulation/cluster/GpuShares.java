@@ -2,13 +2,13 @@ package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.resource.Resources;
 import dev.trainyard.extender.gpu.GpuDemand;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.simulation.api.Edited;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
-import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -35,13 +35,12 @@ public final class GpuShares {
         return Edited.of(pool, TrainingPool.class, tree -> {
             var gpus = tree.at("/spec/promise/allocatable/nvidia.com~1gpu");
             if (!gpus.isMissingNode()) {
+                var offered = Resources.parse(
+                        "spec.promise.allocatable", Map.of(ResourceNames.GPU, new Quantity(gpus.asText())));
                 tree.withObject("/spec/promise/allocatable")
                         .put(
                                 THOUSANDTHS,
-                                Quantity.getAmountInBytes(new Quantity(gpus.asText()))
-                                        .multiply(BigDecimal.valueOf(GpuDemand.WHOLE))
-                                        .toBigInteger()
-                                        .toString());
+                                Long.toString(offered.times(GpuDemand.WHOLE).gpus()));
             }
         });
     }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.core.Trap;
 import dev.trainyard.core.admission.RefusedPodException;
 import dev.trainyard.core.admission.UserText;
+import dev.trainyard.core.resource.Quantities;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.webhook.patch.Draft;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +76,7 @@ public final class GpuResources {
 
     private static long parse(Container container, String place, JsonNode value) throws RefusedPodException {
         try {
-            var amount = Quantity.parse(value.asText()).getNumericalAmount();
+            var amount = Quantities.parse(place, value.asText());
             if (amount.signum() >= 0 && amount.compareTo(MOST) <= 0) {
                 return amount.longValueExact();
             }

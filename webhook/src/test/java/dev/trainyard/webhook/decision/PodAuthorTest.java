@@ -2,6 +2,7 @@ package dev.trainyard.webhook.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -9,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.webhook.decision.Decision.Completed;
+import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.driver.HostMount;
@@ -280,6 +282,33 @@ class PodAuthorTest {
                 assertThat(refused.message()).hasSizeLessThan(1000);
             }
         }
+    }
+
+    /** The API server stores such a quantity. To read one took four minutes. */
+    @ParameterizedTest
+    @CsvSource({"cpu, limits", "memory, limits", "cpu, requests", "example.com/any, requests"})
+    void costsNoTimeByAQuantityOfManyDigits(String resource, String list) {
+        var pod = gpuPod();
+        pod.withObject("/spec/containers/0/resources/" + list).put(resource, "9".repeat(600_000));
+
+        var decision = assertTimeoutPreemptively(Duration.ofSeconds(20), () -> decide(pod));
+
+        assertThat(((Malformed) decision).problem())
+                .startsWith(
+                        "container 'tensorflow': resources.%s %s is '99999999999999999999...' (600000 characters); expected"
+                                .formatted(list, resource));
+    }
+
+    @Test
+    void isRefusedANumberOfGpusOfManyDigitsAtOnce() {
+        var pod = gpuPod();
+        pod.withObject("/spec/containers/0/resources/limits").put("nvidia.com/gpu", "9".repeat(600_000));
+
+        var decision = assertTimeoutPreemptively(Duration.ofSeconds(20), () -> decide(pod));
+
+        assertThat(((Refused) decision).message())
+                .contains("resources.limits nvidia.com/gpu is '9999")
+                .hasSizeLessThan(1000);
     }
 
     private static ObjectNode gpuPod() {

@@ -242,7 +242,8 @@ class PodDeciderPropertiesTest {
                         .find();
         boolean hasEnough = memory.isEmpty()
                 || pool.gpu().memory().isEmpty()
-                || Resources.parseQuantity("memory", Quantity.parse(memory))
+                || Resources.parse("limits", Map.of("memory", Quantity.parse(memory)))
+                                .get("memory")
                         <= pool.gpu().memory().getAsLong();
         return isAmong && hasEnough;
     }
