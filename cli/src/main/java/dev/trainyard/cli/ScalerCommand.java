@@ -53,7 +53,9 @@ public final class ScalerCommand implements Callable<Integer> {
             names = "--batch-window",
             paramLabel = "DURATION",
             defaultValue = "200ms",
-            description = "How long to wait for a burst of pods to end before planning. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How long to wait for a burst of pods to end before planning. Up to 15 times as long if pods arrive slowly."
+                            + " Default: ${DEFAULT-VALUE}.")
     private Duration batchWindow = Duration.ofMillis(200);
 
     @Option(

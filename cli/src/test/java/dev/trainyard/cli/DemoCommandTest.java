@@ -88,7 +88,8 @@ class DemoCommandTest {
                 .containsPattern("scarce-spot +spot +0 +100 +0 +0 +0 +spot-capacity +no capacity \\(spot\\)")
                 .contains("40 pods")
                 .contains("All of it happened.")
-                .containsPattern("burst +yes +[0-9.]+ +light-spot resized once, 0 -> 40; 40 trainings done");
+                .containsPattern(
+                        "burst +yes +[0-9.]+ +40 machines of light-spot, each requested once, in one resize; 40 trainings done");
         assertThat(demo().out()).isEqualTo(ended.out());
     }
 

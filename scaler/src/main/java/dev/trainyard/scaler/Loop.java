@@ -96,9 +96,14 @@ final class Loop implements AutoCloseable {
         signal(pace::happened);
     }
 
-    /** A pod began to wait: there may be more to come. */
+    /** A pod became pending: there may be more to come. */
     void wakeForDemand() {
         signal(pace::demanded);
+    }
+
+    /** Somebody reports a pending pod, perhaps again. */
+    void wakeForReport() {
+        signal(pace::expected);
     }
 
     private void signal(LongConsumer event) {
@@ -181,7 +186,7 @@ final class Loop implements AutoCloseable {
                 if (wait > 0) {
                     wait = happened.awaitNanos(wait);
                 } else if (pace.mayWaitForMore(now) && demandToCome.getAsBoolean()) {
-                    pace.demanded(now);
+                    pace.expected(now);
                 } else {
                     pace.begun(now);
                     return true;

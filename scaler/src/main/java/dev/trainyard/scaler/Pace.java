@@ -6,14 +6,21 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the next round is due: soon after something happened, when the last one said so, and at the scan interval anyway. Pods are seldom
- * created one at a time, so that it lets a burst end first. After a round that failed nothing hurries it. Times are nanoseconds by a clock
- * that nobody sets. Not thread-safe.
+ * Decides when the next round is due: soon after something happened, when the last round said so, and at the scan interval anyway. Pods are
+ * seldom created one at a time, so that it lets a burst end first. How long a silence must last to be the end depends on how fast pods have
+ * arrived: a busy control plane creates them slowly. After a round that failed nothing hurries it. Times are nanoseconds by a monotonic
+ * clock. Not thread-safe.
  */
 public final class Pace {
 
     /** A stream of new demand puts a round off for at most this many batch windows. */
-    private static final int PATIENCE = 15;
+    private static final int LONGEST_BATCH = 15;
+
+    /**
+     * Arrivals are missing for so long, in mean times between two, when a burst has ended: by chance a silence lasts that long once in 150
+     * times.
+     */
+    private static final int SILENCE = 5;
 
     /** After a round that failed the next one comes no sooner than this, whatever happens; doubled for each one that failed before it. */
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -29,6 +36,11 @@ public final class Pace {
     private @Nullable Long first;
 
     private @Nullable Long lastDemand;
+
+    /** The pods that arrived since the last round, and when the first of them did. */
+    private int arrivals;
+
+    private long firstArrival;
     private int failures;
     private long due;
     private long notBefore;
@@ -50,8 +62,15 @@ public final class Pace {
         first = first == null ? Long.valueOf(now) : first;
     }
 
-    /** A pod began to wait: there may be more to come. */
+    /** A pod became pending: there may be more to come. */
     public void demanded(long now) {
+        firstArrival = arrivals == 0 ? now : firstArrival;
+        arrivals++;
+        expected(now);
+    }
+
+    /** More pods are expected to become pending. Counts for no arrival. */
+    public void expected(long now) {
         happened(now);
         lastDemand = now;
     }
@@ -62,7 +81,7 @@ public final class Pace {
     }
 
     /**
-     * Whether a round that is due for what happened may wait for the end of a burst, if one is known to go on. {@link #demanded} puts it
+     * Whether a round that is due for what happened may wait for the end of a burst, if one is known to go on. {@link #expected} puts it
      * off. One that would be due anyway does not wait: nothing could put it off.
      */
     public boolean mayWaitForMore(long now) {
@@ -73,6 +92,7 @@ public final class Pace {
     public void begun(long now) {
         first = null;
         lastDemand = null;
+        arrivals = 0;
         due = now + scanInterval.toNanos();
     }
 
@@ -115,10 +135,15 @@ public final class Pace {
         }
         return lastDemand == null
                 ? first + batchWindow.toNanos()
-                : Math.min(lastDemand + batchWindow.toNanos(), latest(first));
+                : Math.min(lastDemand + Math.max(batchWindow.toNanos(), silence(lastDemand)), latest(first));
+    }
+
+    /** A single pod has no rate. Two that came together by chance are divided by two, not by one, so that they wait less. */
+    private long silence(long lastDemand) {
+        return arrivals < 2 ? 0 : SILENCE * ((lastDemand - firstArrival) / arrivals);
     }
 
     private long latest(long since) {
-        return since + batchWindow.multipliedBy(PATIENCE).toNanos();
+        return since + batchWindow.multipliedBy(LONGEST_BATCH).toNanos();
     }
 }

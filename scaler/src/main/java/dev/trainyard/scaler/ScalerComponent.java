@@ -126,7 +126,7 @@ public final class ScalerComponent implements AutoCloseable {
                 () -> watches.missing().or(() -> Optional.ofNullable(loop.get()).flatMap(Loop::stalled)),
                 options.scanInterval(),
                 clock);
-        var reports = new Reports(() -> wake(loop, Loop::wakeForDemand));
+        var reports = new Reports(() -> wake(loop, Loop::wakeForReport));
         var namespaces = closing(ClusterNamespaces.watch(client));
         var cluster = new KubernetesCluster(client, watches, namespaces, options.namespace(), meters);
         var round = new Round(

@@ -27,7 +27,43 @@ class PaceTest {
             assertThat(pace.mayWaitForMore(i * SECOND)).isTrue();
         }
 
-        assertThat(pace.next()).isEqualTo(9 * SECOND);
+        assertThat(pace.next()).as("at the scan interval").isEqualTo(10 * SECOND);
+    }
+
+    @Test
+    void aSinglePodWaitsForTheBatchWindowAndNoLonger() {
+        pace.begun(0);
+        pace.expected(SECOND);
+        pace.demanded(SECOND + 1);
+        pace.expected(SECOND + 2);
+
+        assertThat(pace.next()).isEqualTo(2 * SECOND + 2);
+    }
+
+    @Test
+    void podsThatArriveSlowlyMakeTheBatchWindowLonger() {
+        var patient = new Pace(Duration.ofSeconds(100), Duration.ofSeconds(1), () -> 1, 0);
+        patient.begun(0);
+        for (int i = 0; i < 8; i++) {
+            patient.demanded(i * SECOND * 8 / 10);
+        }
+
+        assertThat(patient.next()).isEqualTo(56 * SECOND / 10 + 5 * (56 * SECOND / 80));
+        patient.begun(20 * SECOND);
+        patient.demanded(20 * SECOND);
+        assertThat(patient.next()).as("the next batch is another one").isEqualTo(21 * SECOND);
+    }
+
+    @Test
+    void podsThatArriveForEverPutARoundOffForNoMoreThanFifteenWindows() {
+        var patient = new Pace(Duration.ofSeconds(100), Duration.ofSeconds(1), () -> 1, 0);
+        patient.begun(0);
+        for (int i = 0; i < 30; i++) {
+            patient.demanded(i * SECOND / 2);
+        }
+
+        assertThat(patient.next()).isEqualTo(15 * SECOND);
+        assertThat(patient.mayWaitForMore(15 * SECOND)).isFalse();
     }
 
     @Test

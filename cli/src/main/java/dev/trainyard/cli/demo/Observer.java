@@ -31,6 +31,8 @@ final class Observer {
     private final Timeline timeline;
     private final Map<String, String> poolsOfNodes = new ConcurrentHashMap<>();
     private final Map<String, List<Integer>> targets = new TreeMap<>();
+    private final Map<String, List<String>> joined = new TreeMap<>(); // by pool; guarded by itself
+    private final Set<String> presentNodes = ConcurrentHashMap.newKeySet();
     private final Set<String> refusedPods = ConcurrentHashMap.newKeySet();
     private final Set<String> saidEvents = ConcurrentHashMap.newKeySet();
 
@@ -52,6 +54,16 @@ final class Observer {
     List<Integer> targets(String pool) {
         synchronized (targets) {
             return List.copyOf(targets.getOrDefault(pool, List.of()));
+        }
+    }
+
+    /** The machines of a pool since the demo began. */
+    Growth growth(String pool) {
+        var sizes = new ArrayList<>(List.of(0));
+        var seen = targets(pool);
+        sizes.addAll(seen.isEmpty() || seen.get(0) != 0 ? seen : seen.subList(1, seen.size()));
+        synchronized (joined) {
+            return new Growth(sizes, joined.getOrDefault(pool, List.of()));
         }
     }
 
@@ -97,14 +109,19 @@ final class Observer {
             return;
         }
         var name = name(node);
-        poolsOfNodes.put(node.getMetadata().getName(), pool);
+        var machine = node.getMetadata().getName();
+        poolsOfNodes.put(machine, pool);
         if (after.isEmpty()) {
+            presentNodes.remove(machine);
             timeline.add("scaler", "removed: machine and node of pool %s are gone".formatted(pool), name);
             return;
         }
-        if (before.isEmpty()) {
+        if (presentNodes.add(machine)) {
+            synchronized (joined) {
+                joined.computeIfAbsent(pool, any -> new ArrayList<>()).add(machine);
+            }
             timeline.add("cloud (simulated)", "joins pool " + pool + gpus(node), name);
-        } else if (!gpus(before.get()).equals(gpus(node))) {
+        } else if (before.isPresent() && !gpus(before.get()).equals(gpus(node))) {
             timeline.add("cloud (simulated)", "driver is up" + gpus(node), name);
         }
         boolean wasCordoned = before.map(Observer::isCordoned).orElse(false);

@@ -191,7 +191,8 @@ final class ScalerProcess {
         if (pace.next() > now) {
             plan();
         } else if (bursting) {
-            wakeForDemand();
+            pace.expected(now);
+            plan();
         } else {
             pace.begun(now);
             run();
