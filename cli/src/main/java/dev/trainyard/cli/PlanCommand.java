@@ -99,8 +99,8 @@ public final class PlanCommand implements Callable<Integer> {
         var documents = new ArrayList<Document>();
         for (var name : resources) {
             var read = name.equals(STANDARD_INPUT)
-                    ? ResourceFiles.readAll("standard input", System.in)
-                    : ResourceFiles.readAll(Path.of(name));
+                    ? ResourceFiles.readAll("standard input", System.in, Offline::needed)
+                    : ResourceFiles.readAll(Path.of(name), Offline::needed);
             documents.addAll(read.documents());
         }
         if (documents.isEmpty()) {

@@ -74,6 +74,24 @@ class MutateCommandTest {
     }
 
     @Test
+    void aliasesAndMergeKeysAreResolved() throws IOException {
+        var file = Files.writeString(directory.resolve("a.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                x-gpu: &gpu {resources: {limits: {nvidia.com/gpu: 1}}}
+                spec:
+                  containers:
+                  - {name: first, image: &image registry/train:1, <<: *gpu}
+                  - {name: second, image: *image}
+                """);
+        var ended = mutate("-f", file.toString(), "--resources", EXAMPLES);
+
+        assertThat(ended.err()).startsWith("Pod/a: tier light-gpu");
+        assertThat(ended.out()).doesNotContain("<<").containsPattern("name: second\\s+image: registry/train:1");
+    }
+
+    @Test
     void readsStandardInputAndSeveralFiles() throws IOException {
         var input = System.in;
         System.setIn(new ByteArrayInputStream(GPU_POD.getBytes(UTF_8)));

@@ -1,20 +1,13 @@
 package dev.trainyard.runtime.configuration;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
+import java.util.function.UnaryOperator;
 
 /**
  * Kubernetes objects in YAML or JSON files: several documents in one file, and {@code List} kinds, are taken apart. Immutable.
@@ -34,7 +27,6 @@ public record ResourceFiles(List<Document> documents) {
     // Strict about our own kinds: a misspelt field in a file is the user's mistake, and nobody else would tell.
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-    private static final YAMLMapper YAML = new YAMLMapper();
 
     /** What is wrong with a document that has no kind. */
     public static final String NO_KIND = "not a Kubernetes object: it has no kind";
@@ -76,11 +68,19 @@ public record ResourceFiles(List<Document> documents) {
      * @throws ResourceFileException when something cannot be read or parsed
      */
     public static ResourceFiles readAll(Path path) {
-        var documents = new ArrayList<Document>();
-        for (var file : files(path)) {
-            readFile(file, documents);
-        }
-        return new ResourceFiles(documents);
+        return readAll(path, UnaryOperator.identity());
+    }
+
+    /**
+     * The same, in memory for what is kept of the objects only: a dump of a cluster may be larger than the heap.
+     *
+     * @param kept what to keep of an object, which it may change
+     * @throws ResourceFileException when something cannot be read or parsed
+     */
+    public static ResourceFiles readAll(Path path, UnaryOperator<JsonNode> kept) {
+        var reader = new ResourceReader(kept);
+        files(path).forEach(reader::file);
+        return reader.read();
     }
 
     /**
@@ -99,14 +99,19 @@ public record ResourceFiles(List<Document> documents) {
      * @throws ResourceFileException when it cannot be read or parsed
      */
     public static ResourceFiles readAll(String name, InputStream stream) {
-        var documents = new ArrayList<Document>();
-        parse(
-                name,
-                documents,
-                () -> YAML.readerFor(JsonNode.class)
-                        .without(StreamReadFeature.AUTO_CLOSE_SOURCE)
-                        .readValues(stream));
-        return new ResourceFiles(documents);
+        return readAll(name, stream, UnaryOperator.identity());
+    }
+
+    /**
+     * The same, in memory for what is kept of the objects only.
+     *
+     * @param kept what to keep of an object, which it may change
+     * @throws ResourceFileException when it cannot be read or parsed
+     */
+    public static ResourceFiles readAll(String name, InputStream stream, UnaryOperator<JsonNode> kept) {
+        var reader = new ResourceReader(kept);
+        reader.stream(name, stream);
+        return reader.read();
     }
 
     /**
@@ -188,63 +193,5 @@ public record ResourceFiles(List<Document> documents) {
         } catch (IOException e) {
             throw new ResourceFileException("%s: cannot be listed: %s".formatted(path, e.getMessage()));
         }
-    }
-
-    private interface Opening {
-        MappingIterator<JsonNode> open() throws IOException;
-    }
-
-    private static void readFile(Path file, List<Document> documents) {
-        parse(file.toString(), documents, () -> YAML.readerFor(JsonNode.class).readValues(file.toFile()));
-    }
-
-    private static void parse(String file, List<Document> documents, Opening opening) {
-        // A JSON file is a YAML file too.
-        try (var parsed = opening.open()) {
-            for (int number = 1; parsed.hasNextValue(); number++) {
-                add("%s, document %d".formatted(file, number), parsed.nextValue(), documents);
-            }
-        } catch (JsonProcessingException e) {
-            var at = e.getLocation() == null ? "" : ", line " + e.getLocation().getLineNr();
-            throw new ResourceFileException(
-                    "%s%s: not YAML: %s".formatted(file, at, inOneLine(e.getOriginalMessage())));
-        } catch (NoSuchFileException | FileNotFoundException e) {
-            throw new ResourceFileException("%s: there is no such file".formatted(file));
-        } catch (IOException e) {
-            throw new ResourceFileException("%s: cannot be read: %s".formatted(file, e.getMessage()));
-        }
-    }
-
-    /** Without the excerpts of the file, which are indented. */
-    private static String inOneLine(String message) {
-        if (message.startsWith("Expected a field name")) {
-            return "expected the name of a field, found a mapping or a list; a template such as {{ x }} is to be filled in first";
-        }
-        return message.lines().filter(line -> !line.startsWith(" ")).collect(Collectors.joining(", "));
-    }
-
-    private static void add(String place, JsonNode object, List<Document> documents) {
-        if (object.isNull() || object.isMissingNode()) {
-            return;
-        }
-        var kind = object.path("kind").asText();
-        if (kind.endsWith("List") && object.has("items")) {
-            int number = 1;
-            for (var item : object.path("items")) {
-                add("%s, item %d".formatted(place, number++), itemOf(object, kind, item), documents);
-            }
-            return;
-        }
-        documents.add(new Document(place, object));
-    }
-
-    /** The API server tells the kind of a list's items once, in that of the list. */
-    private static JsonNode itemOf(JsonNode list, String kind, JsonNode item) {
-        var ofItems = kind.substring(0, kind.length() - "List".length());
-        if (!(item instanceof ObjectNode object) || object.has("kind") || ofItems.isEmpty()) {
-            return item;
-        }
-        var named = object.deepCopy().put("kind", ofItems);
-        return list.has("apiVersion") ? named.set("apiVersion", list.get("apiVersion")) : named;
     }
 }

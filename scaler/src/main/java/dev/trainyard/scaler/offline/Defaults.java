@@ -16,7 +16,7 @@ import java.util.TreeMap;
 final class Defaults {
 
     /** Kinds that a round looks at, or makes pods of. */
-    private static final Set<String> KINDS = Set.of(
+    static final Set<String> KINDS = Set.of(
             "TrainingPool",
             "TrainingTier",
             "Node",

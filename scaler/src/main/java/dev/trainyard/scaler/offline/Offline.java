@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.offline;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.FileConfiguration;
@@ -36,6 +37,15 @@ public final class Offline {
         this.remarks = new Remarks(files);
         this.files = Defaults.of(files, remarks);
         this.now = now;
+    }
+
+    /**
+     * Returns what to keep of an object that is read for {@link #propose}; all else is needless. May change the object.
+     *
+     * @see ResourceFiles#readAll(java.nio.file.Path, java.util.function.UnaryOperator)
+     */
+    public static JsonNode needed(JsonNode object) {
+        return Needed.of(object);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.offline;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.ResourceFiles;
@@ -35,7 +36,7 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         var refused = new TreeMap<String, String>();
         var admitted = new ArrayList<Document>();
         for (var document : written) {
-            if (isUnseen(document)) {
+            if (isUnseen(document.object())) {
                 admit(document, admission, catalogue, refused, remarks).ifPresent(admitted::add);
             } else {
                 admitted.add(document);
@@ -52,9 +53,10 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     }
 
-    private static boolean isUnseen(Document document) {
-        return document.object().path("metadata").path("uid").asText().isEmpty()
-                && document.object().path("status").path("conditions").isEmpty();
+    /** Whether no API server has admitted the pod. */
+    static boolean isUnseen(JsonNode pod) {
+        return pod.path("metadata").path("uid").asText().isEmpty()
+                && pod.path("status").path("conditions").isEmpty();
     }
 
     private static Optional<Document> admit(

@@ -1,0 +1,35 @@
+package dev.trainyard.runtime.configuration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** The documents of one text, read one after the other. Used by one thread. */
+interface Documents {
+
+    /** The field of a list that holds its objects. */
+    String ITEMS = "items";
+
+    /** Takes the items of a document one by one, so that a long list is never held as a whole. */
+    interface Items {
+
+        /**
+         * Whether to pass the items of a document to {@link #item}; otherwise they are part of the document.
+         *
+         * @param document its fields before the items; the later ones are added to it
+         */
+        boolean begin(ObjectNode document);
+
+        /** Takes the next item. */
+        void item(JsonNode item);
+    }
+
+    /**
+     * Returns the next document, or null if there is none. Its items are missing if {@code items} took them.
+     *
+     * @throws UnreadableTextException if the text is malformed
+     */
+    @Nullable
+    JsonNode next(Items items) throws IOException;
+}

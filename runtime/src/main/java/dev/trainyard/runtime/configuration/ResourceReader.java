@@ -1,0 +1,212 @@
+package dev.trainyard.runtime.configuration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import java.io.BufferedInputStream;
+import java.io.FileNotFoundException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the objects of files, one at a time: memory is needed for what is kept of them, not for the files. A text is JSON if it begins so,
+ * else YAML. Used by one thread.
+ */
+final class ResourceReader {
+
+    /** How much of a text is held back to read it as YAML if it only began like JSON. */
+    private static final int SECOND_LOOK = 1 << 20;
+
+    private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF"; // in UTF-8
+
+    private final UnaryOperator<JsonNode> kept;
+    private final List<Document> documents = new ArrayList<>();
+
+    /** @param kept what to keep of an object */
+    ResourceReader(UnaryOperator<JsonNode> kept) {
+        this.kept = kept;
+    }
+
+    ResourceFiles read() {
+        return new ResourceFiles(documents);
+    }
+
+    void file(Path file) {
+        read(file.toString(), () -> Files.newInputStream(file));
+    }
+
+    /** Leaves the stream open. */
+    void stream(String name, InputStream stream) {
+        read(name, () -> new FilterInputStream(stream) {
+            @Override
+            public void close() {}
+        });
+    }
+
+    private interface Opening {
+        InputStream open() throws IOException;
+    }
+
+    private void read(String name, Opening opening) {
+        try (var stream = new BufferedInputStream(opening.open())) {
+            read(name, stream);
+        } catch (UnreadableTextException e) {
+            throw new ResourceFileException("%s%s: %s".formatted(name, e.place(), e.getMessage()));
+        } catch (NoSuchFileException | FileNotFoundException e) {
+            throw new ResourceFileException("%s: there is no such file".formatted(name));
+        } catch (AccessDeniedException e) {
+            throw new ResourceFileException("%s: cannot be read: permission denied".formatted(name));
+        } catch (FileSystemException e) {
+            var reason = Optional.ofNullable(e.getReason()).orElseGet(() -> String.valueOf(e.getMessage()));
+            throw new ResourceFileException("%s: cannot be read: %s".formatted(name, reason));
+        } catch (IOException e) {
+            throw new ResourceFileException("%s: cannot be read: %s".formatted(name, e.getMessage()));
+        }
+    }
+
+    private void read(String name, BufferedInputStream stream) throws IOException {
+        stream.mark(SECOND_LOOK);
+        boolean json = beginsLikeJson(stream);
+        stream.reset();
+        if (!json) {
+            read(name, new YamlDocuments(stream));
+            return;
+        }
+        int before = documents.size();
+        stream.mark(SECOND_LOOK);
+        try {
+            read(name, new JsonDocuments(stream));
+        } catch (UnreadableTextException e) {
+            documents.subList(before, documents.size()).clear();
+            secondLook(name, stream, e);
+        }
+    }
+
+    /** YAML may begin like JSON: documents in braces with lines of dashes between them, or with comments. */
+    private void secondLook(String name, BufferedInputStream stream, UnreadableTextException asJson)
+            throws IOException {
+        try {
+            stream.reset();
+        } catch (IOException e) { // It is long, and was JSON so far.
+            throw asJson;
+        }
+        try {
+            read(name, new YamlDocuments(stream));
+        } catch (UnreadableTextException e) {
+            throw asJson;
+        }
+    }
+
+    /** Whether the first signs are those of an object or list of JSON. Reads no further than {@link #SECOND_LOOK}. */
+    private static boolean beginsLikeJson(InputStream stream) throws IOException {
+        var signs = new StringBuilder();
+        for (int i = 0; i < SECOND_LOOK && signs.length() < 2; i++) {
+            int next = stream.read();
+            if (next < 0) {
+                break;
+            }
+            boolean isMark = i < BYTE_ORDER_MARK.length() && BYTE_ORDER_MARK.charAt(i) == next;
+            if (!isMark && !Character.isWhitespace(next)) {
+                signs.append((char) next);
+            }
+        }
+        return List.of("{\"", "{}", "[{", "[\"", "[[", "[]").contains(signs.toString());
+    }
+
+    private void read(String file, Documents source) throws IOException {
+        for (int number = 1; ; number++) {
+            var list = new ListItems("%s, document %d".formatted(file, number));
+            var document = source.next(list);
+            if (document == null) {
+                return;
+            }
+            list.end(document);
+        }
+    }
+
+    /** The items of a document that is a list. */
+    private final class ListItems implements Documents.Items {
+
+        private final String place;
+        private final List<Document> ofUnknownKind = new ArrayList<>();
+        private @Nullable ObjectNode list;
+        private int number;
+
+        ListItems(String place) {
+            this.place = place;
+        }
+
+        @Override
+        public boolean begin(ObjectNode document) {
+            boolean mayBeList = !document.has("kind") || isListKind(document);
+            list = mayBeList ? document : null;
+            return mayBeList;
+        }
+
+        @Override
+        public void item(JsonNode item) {
+            var at = "%s, item %d".formatted(place, ++number);
+            if (list != null && list.has("kind")) {
+                add(at, itemOf(list, item));
+            } else if (item.has("kind")) { // kubectl sorts fields: the list's own kind comes after its items.
+                add(at, item);
+            } else {
+                ofUnknownKind.add(new Document(at, item));
+            }
+        }
+
+        void end(JsonNode document) {
+            if (list == null) {
+                add(place, document);
+                return;
+            }
+            ofUnknownKind.forEach(item -> add(item.place(), itemOf(list, item.object())));
+            if (!list.has("kind")) {
+                add(place, list);
+            } else if (!isListKind(list)) {
+                throw new ResourceFileException("%s: an object with items must be a List, but its kind is '%s'"
+                        .formatted(place, list.path("kind").asText()));
+            }
+        }
+    }
+
+    private void add(String place, JsonNode object) {
+        if (object.isNull() || object.isMissingNode()) {
+            return;
+        }
+        if (isListKind(object) && object.has(Documents.ITEMS)) {
+            int number = 1;
+            for (var item : object.path(Documents.ITEMS)) {
+                add("%s, item %d".formatted(place, number++), itemOf(object, item));
+            }
+            return;
+        }
+        documents.add(new Document(place, kept.apply(object)));
+    }
+
+    private static boolean isListKind(JsonNode object) {
+        return object.path("kind").asText().endsWith("List");
+    }
+
+    /** The API server tells the kind of a list's items once, in that of the list. */
+    private static JsonNode itemOf(JsonNode list, JsonNode item) {
+        var kind = list.path("kind").asText();
+        var ofItems = kind.endsWith("List") ? kind.substring(0, kind.length() - "List".length()) : "";
+        if (!(item instanceof ObjectNode object) || object.has("kind") || ofItems.isEmpty()) {
+            return item;
+        }
+        var named = object.put("kind", ofItems);
+        return list.has("apiVersion") ? named.set("apiVersion", list.get("apiVersion")) : named;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.trainyard.scaler.offline;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** What a round needs of an object. Dumps of clusters are mostly of what it does not need, and larger than memory. */
+final class Needed {
+
+    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+    /** Of containers of a pod that an API server has admitted: the webhook looks at them only before. */
+    private static final List<String> OF_CONTAINERS = List.of(
+            "args",
+            "command",
+            "env",
+            "envFrom",
+            "lifecycle",
+            "livenessProbe",
+            "readinessProbe",
+            "securityContext",
+            "startupProbe");
+
+    private static final List<String> OF_CONTAINER_STATUSES = List.of("containerID", "image", "imageID");
+
+    private static final List<String> OF_NODES = List.of("images", "volumesAttached", "volumesInUse");
+
+    private Needed() {}
+
+    /** The object without what no round reads; of a kind that is passed over, only the kind and the name. */
+    static JsonNode of(JsonNode object) {
+        if (!(object instanceof ObjectNode whole)) {
+            return object;
+        }
+        var kind = object.path("kind").isTextual() ? object.path("kind").asText() : "";
+        if (!kind.isEmpty() && !Defaults.KINDS.contains(kind)) {
+            return passedOver(kind, object.path("metadata").path("name"));
+        }
+        if (whole.path("metadata") instanceof ObjectNode metadata) {
+            metadata.remove("managedFields");
+            if (metadata.path("annotations") instanceof ObjectNode annotations) {
+                annotations.remove(LAST_APPLIED);
+            }
+        }
+        if (kind.equals("Node")) {
+            without(whole.path("status"), OF_NODES);
+        }
+        if (kind.equals("Pod") && !OfflinePods.isUnseen(whole)) {
+            whole.path("spec").path("containers").forEach(container -> without(container, OF_CONTAINERS));
+            whole.path("spec").path("initContainers").forEach(container -> without(container, OF_CONTAINERS));
+            whole.path("status").path("containerStatuses").forEach(status -> without(status, OF_CONTAINER_STATUSES));
+        }
+        return whole;
+    }
+
+    private static void without(JsonNode object, List<String> fields) {
+        if (object instanceof ObjectNode fieldsOf) {
+            fieldsOf.remove(fields);
+        }
+    }
+
+    private static JsonNode passedOver(String kind, JsonNode name) {
+        var stub = JsonNodeFactory.instance.objectNode().put("kind", kind);
+        if (name.isTextual()) {
+            stub.putObject("metadata").set("name", name);
+        }
+        return stub;
+    }
+}
