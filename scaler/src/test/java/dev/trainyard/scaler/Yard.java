@@ -129,6 +129,14 @@ public final class Yard {
         return node(name, pool, node -> node);
     }
 
+    /** A node as real clouds make it: without Trainyard's label. */
+    public Yard unlabelledNode(String name, String pool) {
+        return node(
+                name,
+                pool,
+                node -> node.editMetadata().removeFromLabels(Names.POOL).endMetadata());
+    }
+
     public Yard later(Duration duration) {
         now = now.plus(duration);
         return this;

@@ -1,11 +1,11 @@
 package dev.trainyard.core.catalogue;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.node.NodeShape;
-import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
 import java.util.ArrayList;
@@ -21,8 +21,14 @@ import java.util.TreeMap;
 /**
  * Every pool and every tier that can be used, and every problem found in the others. One object that is wrong does not keep the rest
  * from being used.
+ *
+ * @param cpuPodsOnGpuNodes whether pods that request no GPU may use GPU nodes
  */
-public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> tiers, List<Problem> problems) {
+public record Catalogue(
+        SortedMap<String, Pool> pools,
+        SortedMap<String, Tier> tiers,
+        List<Problem> problems,
+        CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
 
     public static final Catalogue EMPTY = new Catalogue(new TreeMap<>(), new TreeMap<>(), List.of());
 
@@ -30,6 +36,21 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
         tiers = Collections.unmodifiableSortedMap(new TreeMap<>(tiers));
         problems = List.copyOf(problems);
+    }
+
+    /** A catalogue with the default settings of the cluster. */
+    public Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> tiers, List<Problem> problems) {
+        this(pools, tiers, problems, CpuPodsOnGpuNodes.NEVER);
+    }
+
+    /** The same with another setting of the cluster. */
+    public Catalogue with(CpuPodsOnGpuNodes setting) {
+        return new Catalogue(pools, tiers, problems, setting);
+    }
+
+    /** Which nodes pods may use by tier and GPU. */
+    public PlacementPolicy policy() {
+        return new PlacementPolicy(tiers, cpuPodsOnGpuNodes);
     }
 
     /** Checks all specs, by object name. */
@@ -103,19 +124,6 @@ public record Catalogue(SortedMap<String, Pool> pools, SortedMap<String, Tier> t
         return kept.stream()
                 .filter(pool -> kept.stream().allMatch(other -> other.equals(pool) || isMoreSpecific(pool, other)))
                 .findFirst();
-    }
-
-    /**
-     * Whether a pod's tier keeps it off a node, whatever the pod itself says: the node is of a pool that the tier does not name. The extender
-     * refuses such nodes. A tier that there is not says nothing of pools.
-     */
-    public boolean bars(PodShape pod, NodeShape node) {
-        var tier = pod.tier() == null ? null : tiers.get(pod.tier());
-        return tier != null
-                && poolOf(node)
-                        .filter(pool -> tier.pools().stream()
-                                .noneMatch(named -> named.name().equals(pool.name())))
-                        .isPresent();
     }
 
     private static boolean keepsPromise(Pool pool, NodeShape node) {

@@ -31,6 +31,8 @@ final class SideBySide {
      * Takes the step for each; begins no more of them after one failed, or when the caller is interrupted.
      *
      * @throws ArmException the first failure, when all that were begun have ended
+     * @throws IllegalStateException when all that were begun have ended: for an unexpected error of a step, or because the caller was
+     *     interrupted, which it still is then
      */
     <T> void run(Collection<T> items, Step<T> step) throws ArmException {
         run(items, step, error -> true);
@@ -42,6 +44,7 @@ final class SideBySide {
      *
      * @param endsAll which errors are such failures
      * @throws ArmException the first failure, when all that were begun have ended
+     * @throws IllegalStateException as the other
      */
     <T> void run(Collection<T> items, Step<T> step, Predicate<ArmError> endsAll) throws ArmException {
         var over = new AtomicBoolean();
@@ -66,51 +69,61 @@ final class SideBySide {
                 over.set(true);
             }
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             over.set(true);
             throw e;
         }
     }
 
+    /** Awaits every step, whatever fails meanwhile: whoever reads next must find what a step that was begun has made. */
     private static void await(Collection<Future<?>> steps, AtomicBoolean over) throws ArmException {
-        ArmException failed = null;
-        InterruptedException interrupted = null;
-        for (var step : steps) {
-            try {
-                interrupted = first(interrupted, awaitWhole(step, over));
-            } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof ArmException known)) {
-                    throw new IllegalStateException(e.getCause());
+        var ends = new Ends();
+        steps.forEach(step -> ends.await(step, over));
+        ends.report();
+    }
+
+    /** How steps ended; the first of each kind of failure counts. */
+    private static final class Ends {
+        private @Nullable ArmException refused;
+        private @Nullable Throwable unexpected;
+        private @Nullable InterruptedException interrupted;
+
+        void await(Future<?> step, AtomicBoolean over) {
+            while (true) {
+                try {
+                    step.get();
+                    return;
+                } catch (InterruptedException e) {
+                    over.set(true);
+                    interrupted = e;
+                } catch (ExecutionException e) {
+                    failed(e.getCause());
+                    return;
                 }
-                failed = failed == null ? known : failed;
             }
         }
-        if (interrupted != null) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
-        if (failed != null) {
-            throw failed;
-        }
-    }
 
-    /** Whoever reads next must find what a step that was begun has made: it is waited for all the same. */
-    private static @Nullable InterruptedException awaitWhole(Future<?> step, AtomicBoolean over)
-            throws ExecutionException {
-        InterruptedException interrupted = null;
-        while (true) {
-            try {
-                step.get();
-                return interrupted;
-            } catch (InterruptedException e) {
-                over.set(true);
-                interrupted = e;
+        private void failed(@Nullable Throwable cause) {
+            if (!(cause instanceof ArmException known)) {
+                unexpected = unexpected == null ? cause : unexpected;
+            } else if (refused == null) {
+                refused = known;
             }
         }
-    }
 
-    private static @Nullable InterruptedException first(
-            @Nullable InterruptedException one, @Nullable InterruptedException other) {
-        return one == null ? other : one;
+        void report() throws ArmException {
+            if (interrupted != null) {
+                Thread.currentThread().interrupt();
+            }
+            if (unexpected != null) {
+                throw new IllegalStateException(unexpected);
+            }
+            if (interrupted != null) {
+                throw new IllegalStateException(interrupted);
+            }
+            if (refused != null) {
+                throw refused;
+            }
+        }
     }
 }

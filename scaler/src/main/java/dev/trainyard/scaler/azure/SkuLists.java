@@ -9,15 +9,18 @@ import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What Azure sells in a location, asked for once in a day: one list has all sizes. A failure is not kept: whoever asks has to see to it that Azure
- * is not asked too often. Needs a right in the whole subscription. Thread-safe; those who ask meanwhile wait.
+ * is not asked too often. Needs a right in the whole subscription. Thread-safe: callers that ask for a location while it is being listed share
+ * the answer, and callers that ask for another location do not wait.
  */
 final class SkuLists {
 
@@ -26,11 +29,16 @@ final class SkuLists {
 
     private final Subscriptions subscriptions;
     private final Clock clock;
-    private final Map<Place, Listing> listings = new HashMap<>();
+    private final Map<Place, Listing> listings = new ConcurrentHashMap<>();
 
     private record Place(String subscription, String location) {}
 
-    private record Listing(ResourceSkus skus, Instant at) {}
+    /** Not complete while Azure is being asked. */
+    private record Listing(CompletableFuture<ResourceSkus> skus, Instant at) {
+        boolean serves(Instant now) {
+            return now.isBefore(at.plus(KEPT)) && !skus.isCompletedExceptionally();
+        }
+    }
 
     SkuLists(Subscriptions subscriptions, Clock clock) {
         this.subscriptions = subscriptions;
@@ -52,8 +60,7 @@ final class SkuLists {
         String location(Arm arm) throws ArmException, ProviderException;
     }
 
-    private synchronized Optional<MachineSize> find(String subscription, String name, Finder finder)
-            throws ProviderException {
+    private Optional<MachineSize> find(String subscription, String name, Finder finder) throws ProviderException {
         ResourceSkus skus;
         try {
             var arm = subscriptions.connect(subscription);
@@ -70,17 +77,32 @@ final class SkuLists {
 
     private ResourceSkus skus(Arm arm, Place place) throws ArmException {
         var now = clock.instant();
-        var known = listings.get(place);
-        if (known == null || !now.isBefore(known.at().plus(KEPT))) {
+        var mine = new Listing(new CompletableFuture<>(), now);
+        var listing = listings.compute(place, (any, known) -> known != null && known.serves(now) ? known : mine);
+        if (listing.equals(mine)) {
+            list(arm, place, mine.skus());
+        }
+        try {
+            return listing.skus().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof ArmException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private static void list(Arm arm, Place place, CompletableFuture<ResourceSkus> answer) {
+        try {
             var listed = arm.list(
                     "SKUS " + place.location(),
                     () -> arm.compute()
                             .getResourceSkus()
                             .listAsync("location eq '%s'".formatted(place.location()), "false"));
-            known = new Listing(ResourceSkus.of(listed.items()), now);
-            listings.put(place, known);
+            answer.complete(ResourceSkus.of(listed.items()));
+        } catch (ArmException | RuntimeException | Error e) {
+            answer.completeExceptionally(e);
         }
-        return known.skus();
     }
 
     private static String location(Arm arm, AzureScaleSet named) throws ArmException {

@@ -1,7 +1,8 @@
 package dev.trainyard.scaler.lifecycle;
 
+import dev.trainyard.core.catalogue.PlacementPolicy;
+import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.fit.Fit;
-import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
@@ -28,6 +29,7 @@ final class Consolidation {
     private static final Duration BATCH = Duration.ofMinutes(5);
 
     private final Snapshot snapshot;
+    private final PlacementPolicy policy;
     private final Set<String> reserved;
     private final Allowance allowance;
     private final Instant now;
@@ -36,6 +38,7 @@ final class Consolidation {
     /** @param reserved nodes that the plan means for waiting pods */
     Consolidation(Snapshot snapshot, Set<String> reserved, Allowance allowance) {
         this.snapshot = snapshot;
+        this.policy = snapshot.catalogue().policy();
         this.reserved = reserved;
         this.allowance = allowance;
         this.now = snapshot.now();
@@ -47,8 +50,7 @@ final class Consolidation {
             return verdicts;
         }
         var elsewhere = new Elsewhere(
-                snapshot.catalogue(),
-                verdicts.stream().filter(this::stays).map(Verdict::node).toList());
+                policy, verdicts.stream().filter(this::stays).map(Verdict::node).toList());
         var decided = new HashMap<String, Verdict>();
         verdicts.stream()
                 .filter(verdict -> verdict.state() == NodeState.DRAINING)
@@ -196,9 +198,7 @@ final class Consolidation {
     }
 
     private boolean mayUse(WaitingPod pod, PoolView pool) {
-        var tier = Optional.ofNullable(pod.shape().tier())
-                .map(name -> snapshot.catalogue().tiers().get(name));
-        return tier.map(Tier::pools).map(pools -> pools.contains(pool.pool())).orElse(true)
+        return policy.access(pod.shape(), Optional.of(pool.pool()), pool.template()) == Access.ALLOWED
                 && Fit.checkEmpty(pod.shape(), pool.template()).isEmpty();
     }
 

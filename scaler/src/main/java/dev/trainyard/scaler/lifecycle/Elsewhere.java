@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.lifecycle;
 
-import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.catalogue.PlacementPolicy;
+import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.ResourceNames;
@@ -40,16 +41,16 @@ final class Elsewhere {
         }
     }
 
-    private final Catalogue catalogue;
+    private final PlacementPolicy policy;
     private final Map<String, Place> places = new TreeMap<>();
     /** By shape: the places that it may be put on, room aside, the fullest first. */
     private final Map<PodShape, List<Place>> allowed = new HashMap<>();
 
     private final List<Place> fullestFirst;
 
-    /** @param catalogue which machines are for which tier */
-    Elsewhere(Catalogue catalogue, Collection<NodeView> staying) {
-        this.catalogue = catalogue;
+    /** @param policy which nodes pods may use; nodes of last resort are not used: a machine is not emptied onto GPU nodes */
+    Elsewhere(PlacementPolicy policy, Collection<NodeView> staying) {
+        this.policy = policy;
         staying.forEach(node -> places.put(node.name(), new Place(node)));
         fullestFirst = places.values().stream()
                 .sorted(Comparator.comparingLong((Place place) -> place.free.gpus())
@@ -105,7 +106,7 @@ final class Elsewhere {
     private List<Place> allowedFor(PodShape shape) {
         return fullestFirst.stream()
                 .filter(place -> Fit.checkPlacement(shape, place.node.shape()).isEmpty()
-                        && !catalogue.bars(shape, place.node.shape()))
+                        && policy.access(shape, place.node.pool(), place.node.shape()) == Access.ALLOWED)
                 .toList();
     }
 

@@ -8,6 +8,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,11 +88,17 @@ record NodeReading(
         return Optional.of("it cannot be read: " + problem.getMessage());
     }
 
-    /** The node of one of these pools, with what is on it. */
-    NodeView view(Catalogue catalogue, List<PodOnNode> pods, Optional<Instant> lastTraining) {
-        var pool = catalogue.poolOf(shape);
+    /**
+     * The node of one of these pools, with what is on it. Somebody's label says first which pool it is of, then its cloud, then the labels
+     * that pools promise. A node whose cloud names its pool is shown with the pool's label, which the scaler sets in the same round.
+     */
+    NodeView view(Catalogue catalogue, MachineOwners owners, List<PodOnNode> pods, Optional<Instant> lastTraining) {
+        var owner = owners.ofNode(providerId, shape.name());
+        boolean labelled = shape.labels().containsKey(Names.POOL);
+        var pool = labelled ? catalogue.poolOf(shape) : owner.or(() -> catalogue.poolOf(shape));
+        var known = owner.filter(p -> !labelled).map(p -> withLabel(p.name())).orElse(shape);
         return new NodeView(
-                pool.map(Pool::gpu).map(shape::promised).orElse(shape),
+                pool.map(Pool::gpu).map(known::promised).orElse(known),
                 providerId,
                 pool,
                 ready,
@@ -101,6 +108,13 @@ record NodeReading(
                 lastTraining,
                 exempt,
                 pods);
+    }
+
+    private NodeShape withLabel(String pool) {
+        var labels = new HashMap<>(shape.labels());
+        labels.put(Names.POOL, pool);
+        return new NodeShape(
+                shape.name(), labels, shape.taints(), shape.schedulable(), shape.allocatable(), shape.gpu());
     }
 
     private static Optional<Instant> notReadySince(Node node) {

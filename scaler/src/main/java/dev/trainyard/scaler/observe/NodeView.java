@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node and what runs on it.
  *
+ * @param shape with the label of its pool if the pool's cloud lists its machine, be the label set already or not
  * @param providerId the cloud's name of its machine; null when it does not say
  * @param pool the pool it belongs to; empty: none of ours
  * @param notReadySince when its condition Ready was lost; empty while it is Ready, and when that is not told

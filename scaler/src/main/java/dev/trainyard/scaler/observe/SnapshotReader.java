@@ -67,11 +67,16 @@ public final class SnapshotReader {
             pod.waiting().ifPresent(waiting::add);
             pod.unreadable().ifPresent(unreadable::add);
         }
+        var owners = MachineOwners.of(catalogue.pools(), readings);
         var views = new ArrayList<NodeView>();
         for (var node : objects.nodes()) {
             var name = node.getMetadata().getName();
             var view = nodes.read(node, NOTHING, () -> NodeReading.of(node))
-                    .view(catalogue, placed.getOrDefault(name, List.of()), Optional.ofNullable(lastTraining.get(name)));
+                    .view(
+                            catalogue,
+                            owners,
+                            placed.getOrDefault(name, List.of()),
+                            Optional.ofNullable(lastTraining.get(name)));
             views.add(view);
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))

@@ -51,7 +51,11 @@ final class Blocked {
             return Optional.of(
                     "node %s had room for it and did not help, so that no machine is asked for".formatted(name));
         }
-        return node.filter(n -> hasRoom(n, pod) && !catalogue.bars(pod.shape(), n.shape()))
+        return node.filter(n -> hasRoom(n, pod)
+                        && catalogue
+                                .policy()
+                                .access(pod.shape(), n.pool(), n.shape())
+                                .isPossible())
                 .map(n -> "node %s should have room for it".formatted(name));
     }
 

@@ -1,11 +1,11 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.core.Names;
 import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pod.LabelRequirement;
 import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.NodeView;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -26,11 +27,18 @@ import java.util.TreeMap;
  */
 record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
 
-    private record Key(boolean revocable, Map<String, String> labels, String name, List<Taint> taints, GpuKind gpu) {}
+    private record Key(
+            boolean revocable,
+            Optional<String> pool,
+            boolean reportsGpus,
+            Map<String, String> labels,
+            String name,
+            List<Taint> taints,
+            GpuKind gpu) {}
 
     /** @param shapes of all pods that wait: what they look at is what nodes can differ in */
     static List<NodeGroup> of(List<NodeView> nodes, Collection<PodShape> shapes) {
-        var labels = new HashSet<>(Set.of(Names.POOL));
+        var labels = new HashSet<String>();
         var names = new HashSet<String>();
         for (var shape : shapes) {
             labels.addAll(shape.nodeSelector().keySet());
@@ -63,10 +71,18 @@ record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
                 seen.put(label, value);
             }
         }
-        return new Key(revocable, seen, names.contains(node.name()) ? node.name() : "", shape.taints(), shape.gpu());
+        return new Key(
+                revocable,
+                node.pool().map(Pool::name),
+                shape.allocatable().gpus() > 0,
+                seen,
+                names.contains(node.name()) ? node.name() : "",
+                shape.taints(),
+                shape.gpu());
     }
 
-    String pool() {
-        return likeness.labels().getOrDefault(Names.POOL, "");
+    /** The pool that all of them are of; empty: of none. */
+    Optional<Pool> pool() {
+        return nodes.get(0).pool();
     }
 }

@@ -1,8 +1,8 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.core.Names;
+import dev.trainyard.core.catalogue.PlacementPolicy;
+import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.fit.Fit;
-import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Outlook {
 
     private final Snapshot snapshot;
+    private final PlacementPolicy policy;
     private final Axes axes;
     private final List<Demand> demands;
     private final List<PoolView> pools;
@@ -42,6 +43,7 @@ final class Outlook {
     /** @param plannable the pods that something is to be planned for */
     Outlook(Snapshot snapshot, List<WaitingPod> plannable) {
         this.snapshot = snapshot;
+        this.policy = snapshot.catalogue().policy();
         var folding = Folding.of(plannable, snapshot.neighbours(), snapshot.now());
         this.axes = folding.axes();
         this.demands = folding.demands();
@@ -129,12 +131,19 @@ final class Outlook {
         return groupsFor.computeIfAbsent(demand.manner(), manner -> {
             var order = tierOrder(demand);
             return IntStream.range(0, groups.size())
-                    .filter(i -> mayUse(demand, groups.get(i).likeness()))
+                    .filter(i ->
+                            Fit.checkPlacement(demand.shape(), groups.get(i).likeness())
+                                            .isEmpty()
+                                    && access(demand, groups.get(i)).isPossible())
                     .boxed()
                     .sorted(Comparator.<Integer, Boolean>comparing(
                                     i -> groups.get(i).revocable())
+                            .thenComparing(i -> access(demand, groups.get(i)))
                             .thenComparing(i -> {
-                                int place = order.indexOf(groups.get(i).pool());
+                                int place = groups.get(i)
+                                        .pool()
+                                        .map(pool -> order.indexOf(pool.name()))
+                                        .orElse(-1);
                                 return place < 0 ? order.size() : place;
                             }))
                     .mapToInt(i -> i)
@@ -147,7 +156,11 @@ final class Outlook {
         var judged = poolsFor.computeIfAbsent(demand.manner(), manner -> {
             var verdicts = new boolean[pools.size()];
             for (int i = 0; i < verdicts.length; i++) {
-                verdicts[i] = mayUse(demand, pools.get(i).template());
+                var view = pools.get(i);
+                // No GPU machine is launched for a pod that may use GPU nodes as a last resort only.
+                verdicts[i] = Fit.checkPlacement(demand.shape(), view.template())
+                                .isEmpty()
+                        && policy.access(demand.shape(), Optional.of(view.pool()), view.template()) == Access.ALLOWED;
             }
             return verdicts;
         });
@@ -178,16 +191,7 @@ final class Outlook {
                 .orElse(List.of());
     }
 
-    /**
-     * Machines with GPUs are for pods that ask for GPUs, unless the pod's own tier says otherwise; and those of a pool are for no pod whose
-     * tier does not name the pool. Both are the extender's rules too.
-     */
-    private boolean mayUse(Demand demand, NodeShape machine) {
-        boolean suits = demand.shape().gpus() > 0
-                || machine.allocatable().gpus() == 0
-                || tierOrder(demand).contains(machine.labels().getOrDefault(Names.POOL, ""));
-        return suits
-                && !snapshot.catalogue().bars(demand.shape(), machine)
-                && Fit.checkPlacement(demand.shape(), machine).isEmpty();
+    private Access access(Demand demand, NodeGroup group) {
+        return policy.access(demand.shape(), group.pool(), group.likeness());
     }
 }

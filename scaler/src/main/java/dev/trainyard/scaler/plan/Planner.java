@@ -77,7 +77,7 @@ public final class Planner {
     private static Planning best(Outlook outlook) {
         var batches = outlook.batches();
         var best = pass(outlook, batches, new Style(Batch.hardestFirst(), false, false));
-        if (best.machines() == 0 || batches.isEmpty()) {
+        if (batches.isEmpty() || (best.machines() == 0 && best.unplacedPods() == 0)) {
             return best;
         }
         boolean alone = false;
@@ -89,8 +89,9 @@ public final class Planner {
         if (outlook.stock().isEmpty()) {
             return best;
         }
-        // Which pod takes which of the machines that are paid for is open, and a poor choice buys a machine too many
-        // for the pod that could have used only the one that another took.
+        // Which pod takes which of the machines that are paid for is open. A poor choice buys a machine too many for
+        // the
+        // pod that could have used only the one that another took, or leaves the pod unplaced if its pools are full.
         for (var style : List.of(
                 new Style(Batch.hardestFirst(), true, alone),
                 new Style(Batch.choosiestFirst(), false, alone),
@@ -109,8 +110,10 @@ public final class Planner {
         return new Planning(outlook, style).run(batches);
     }
 
+    /** More pods of the highest priority at which they differ; if they place the same, the lower cost. */
     private static boolean isBetter(Planning one, Planning other) {
-        return one.unplacedPods() <= other.unplacedPods() && one.cost() < other.cost();
+        int byPlaced = one.compareUnplaced(other);
+        return byPlaced < 0 || (byPlaced == 0 && one.cost() < other.cost());
     }
 
     private static List<Withdrawal> withdrawals(Snapshot snapshot) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +103,19 @@ final class Planning {
 
     long unplacedPods() {
         return IntStream.of(left).sum();
+    }
+
+    /** Negative if this plan leaves fewer pods unplaced than another for the same outlook; pods of a higher priority count first. */
+    int compareUnplaced(Planning other) {
+        var more = new TreeMap<Integer, Long>(Comparator.reverseOrder());
+        for (var demand : outlook.demands()) {
+            more.merge(demand.priority(), (long) left[demand.index()] - other.left[demand.index()], Long::sum);
+        }
+        return more.values().stream()
+                .filter(difference -> difference != 0)
+                .findFirst()
+                .map(Long::signum)
+                .orElse(0);
     }
 
     /** Of all new machines for an hour. */

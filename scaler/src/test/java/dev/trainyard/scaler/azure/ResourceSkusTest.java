@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,6 +119,36 @@ class ResourceSkusTest {
         sell("Standard_NC48ads_B400_v9", "vCPUs", "48", "MemoryGB", "440", "GPUs", "2");
         assertThat(size("Standard_NC48ads_B400_v9")).isPresent();
         assertThat(listed()).isEqualTo(2);
+    }
+
+    @Test
+    void aCallThatAzureDoesNotAnswerKeepsNobodyFromAskingForOtherSizes() throws Exception {
+        try (var patient = new ScaleSetStage(Duration.ofMinutes(10))) {
+            patient.arm.sell(SOLD);
+            patient.arm.scaleSet("mute");
+            var asked = new CountDownLatch(1);
+            patient.arm.trouble(
+                    request -> {
+                        boolean mute = request.path().endsWith("/mute");
+                        if (mute) {
+                            asked.countDown();
+                        }
+                        return mute;
+                    },
+                    AzureFault.HANGS);
+            var hanging = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return patient.provider()
+                            .size(ScaleSetStage.pool("mute", "mute", 4).provider(), B300);
+                } catch (ProviderException e) {
+                    return Optional.<MachineSize>empty();
+                }
+            });
+            asked.await();
+
+            assertThat(patient.provider().size(patient.pool().provider(), B300)).isPresent();
+            assertThat(hanging).isNotDone();
+        }
     }
 
     @Test

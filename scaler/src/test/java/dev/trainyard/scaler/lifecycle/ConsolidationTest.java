@@ -199,6 +199,22 @@ class ConsolidationTest {
     }
 
     @Test
+    void isNotHeldUpByPodsWithoutGpusAndTierThatWouldFitItsGpuMachines() {
+        yard.waiting(1, "next", null, "cpu", "1");
+        little("n", 1);
+        busy("b", 3);
+        assertThat(nodes.judge("n")).contains("Cordon");
+    }
+
+    @Test
+    void movesNoPodWithoutGpusToAGpuMachine() {
+        yard.pool("c", onDemand(0));
+        nodes.node("n", "c", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
+        busy("b", 1);
+        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+    }
+
+    @Test
     void emptiesNoMoreMachinesUntilWhatWasOnTheLastOnesHasFoundItsPlace() {
         little("n", 1);
         busy("b", 2);

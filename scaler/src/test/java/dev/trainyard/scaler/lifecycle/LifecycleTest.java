@@ -474,11 +474,28 @@ class LifecycleTest {
     }
 
     @Test
-    void givesUpNoMachineWhoseNodeIsOfNoPool() {
-        yard.node("n", "p", node -> node.editMetadata().withLabels(Map.of()).endMetadata())
+    void givesUpNoMachineWhoseNodeIsLabelledForAnotherPool() {
+        yard.node(
+                        "n",
+                        "p",
+                        node -> node.editMetadata()
+                                .withLabels(Map.of("trainyard.dev/pool", "gone"))
+                                .endMetadata())
                 .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON.minus(Duration.ofHours(1))));
-        assertThat(judge("n")).startsWith("unmanaged Keep");
+        assertThat(judge("n")).startsWith("orphaned Keep");
         assertThat(Losses.of(yard.snapshot())).isEmpty();
+    }
+
+    @Test
+    void managesANodeWithoutAnyLabelByItsMachine() {
+        node(
+                "n",
+                node -> idleSince(LONG_AGO)
+                        .apply(node)
+                        .editMetadata()
+                        .withLabels(Map.of())
+                        .endMetadata());
+        assertThat(judge("n")).startsWith("idle-schedulable Cordon");
     }
 
     @Test

@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.provider.Machine.State;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What counts as room before anything is bought. */
@@ -54,6 +56,76 @@ class PlannerSupplyTest {
 
         assertThat(plan.growths()).extracting(growth -> growth.pool().name()).containsExactly("ours");
         assertThat(plan.outcomes().get("uid-train-1")).isInstanceOf(Outcome.Growing.class);
+    }
+
+    @Test
+    void usesFreeNodesInTheOrderOfTheTierWhenNobodyLabelledThem() {
+        yard.lightGpu()
+                .unlabelledNode("a-ondemand", "light-ondemand")
+                .unlabelledNode("b-spot", "light-spot")
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(plan(yard).outcomes().get("uid-train-1").message()).startsWith("node b-spot has room for it");
+    }
+
+    /** The promise of a pool says nothing here: both pools promise the same labels. */
+    @Test
+    void knowsAnUnlabelledNodesPoolByItsMachine() {
+        yard.pool("ours", onDemand(1))
+                .pool("theirs", onDemand(1))
+                .tier("t", "ours")
+                .waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        yard.cloud("theirs", 1, Yard.machine("theirs", "a", State.RUNNING, Objects.NOON))
+                .unlabelledNode("a", "theirs")
+                .cloud("ours", 1, Yard.machine("ours", "b", State.RUNNING, Objects.NOON))
+                .unlabelledNode("b", "ours");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.outcomes().get("uid-train-1").message()).startsWith("node b has room for it");
+    }
+
+    @Test
+    void leavesToSomebodysLabelWhichPoolANodeIsOf() {
+        yard.pool("ours", onDemand(1)).pool("theirs", onDemand(1)).tier("t", "ours");
+        yard.cloud("ours", 1, Yard.machine("ours", "n", State.RUNNING, Objects.NOON))
+                .node(
+                        "n",
+                        "ours",
+                        node -> node.editMetadata()
+                                .addToLabels("trainyard.dev/pool", "theirs")
+                                .endMetadata());
+
+        assertThat(yard.snapshot().nodes().get(0).pool().orElseThrow().name()).isEqualTo("theirs");
+    }
+
+    @Test
+    void podsOfATierThatNamesAGpuPoolStayServedWhenTheirUnlabelledMachineJoins() {
+        yard.pool("light", onDemand(1)).tier("t", "light").waiting(1, "spark", "t", "cpu", "3");
+        assertThat(grown(plan(yard))).isEqualTo("light 0->1");
+
+        yard.cloud("light", 1, Yard.machine("light", "n", State.RUNNING, Objects.NOON))
+                .unlabelledNode("n", "light");
+
+        assertThat(plan(yard).growths()).isEmpty();
+    }
+
+    @Test
+    void countsGpuNodesOfNoPoolForPodsThatRequestGpusOnly() {
+        yard.pool("cpu", onDemand(0)).pool("gpu", onDemand(1));
+        yard.node("a", "gpu", PlannerSupplyTest::stray).node("b", "cpu", PlannerSupplyTest::stray);
+        yard.waiting(1, "train", null, "nvidia.com/gpu", "1").waiting(1, "spark", null, "cpu", "3");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(plan.outcomes().get("uid-train-1").message()).startsWith("node a has room");
+        assertThat(plan.outcomes().get("uid-spark-1").message()).startsWith("node b has room");
+    }
+
+    private static NodeBuilder stray(NodeBuilder node) {
+        return node.editMetadata().withLabels(Map.of()).endMetadata();
     }
 
     @Test

@@ -102,6 +102,40 @@ class PlannerTest {
         assertThat(grown(plan(yard))).isEqualTo("cheap 0->1");
     }
 
+    /** The harder pod would fill the only node that the other may use. */
+    @Test
+    void paysMoreRatherThanLeaveAPodUnplacedWhoseOnlyPoolIsFull() {
+        yard.pool("full", onDemand(1).max(1))
+                .pool("dear", onDemand(1).price("9.00"))
+                .tier("wide", "full", "dear")
+                .tier("narrow", "full")
+                .node("n", "full")
+                .cloud("full", 1, Yard.machine("full", "n", State.RUNNING, Objects.NOON))
+                .waiting(1, "hard", "wide", "nvidia.com/gpu", "1", "cpu", "5")
+                .waiting(1, "other", "narrow", "nvidia.com/gpu", "1");
+
+        var plan = plan(yard);
+
+        assertThat(grown(plan)).isEqualTo("dear 0->1");
+        assertThat(plan.outcomes().get("uid-other-1").message()).startsWith("node n has room for it");
+    }
+
+    @Test
+    void leavesTwoPodsUnplacedRatherThanOneOfHigherPriority() {
+        yard.pool("full", onDemand(2).max(1))
+                .tier("t", "full")
+                .node("n", "full")
+                .cloud("full", 1, Yard.machine("full", "n", State.RUNNING, Objects.NOON))
+                .waiting(2, "low", "t", "nvidia.com/gpu", "1");
+        yard.pods.add(new PodBuilder(Objects.waiting("high", "t", "nvidia.com/gpu", "2"))
+                .editSpec()
+                .withPriority(1000)
+                .endSpec()
+                .build());
+
+        assertThat(plan(yard).outcomes().get("uid-high").message()).startsWith("node n has room for it");
+    }
+
     @Test
     void letsSmallPodsShareWhatLargeOnesLeaveOfANewMachine() {
         yard.pool("heavy", onDemand(4))

@@ -1,0 +1,42 @@
+package dev.trainyard.core.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of the whole cluster that every component reads. An absent member has its default. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record TrainingClusterSpec(
+        @Default("Never")
+        @JsonPropertyDescription(
+                "Whether pods that request no GPU may use GPU nodes. Never: not at all. Last: only if no other node fits. Always: as any other node. A pod whose tier names the node's pool may always use it.")
+        @Nullable
+        CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
+
+    /** Whether pods that request no GPU may use GPU nodes. A pod whose tier names the pool of a GPU node may always use the node. */
+    public enum CpuPodsOnGpuNodes {
+        /** Not at all. The default. */
+        @JsonProperty("Never")
+        NEVER("Never"),
+        /** Only if no other node fits. No GPU machine is launched for such a pod. */
+        @JsonProperty("Last")
+        LAST("Last"),
+        /** As any other node. */
+        @JsonProperty("Always")
+        ALWAYS("Always");
+
+        private final String word;
+
+        CpuPodsOnGpuNodes(String word) {
+            this.word = word;
+        }
+
+        /** As users write it. */
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+}

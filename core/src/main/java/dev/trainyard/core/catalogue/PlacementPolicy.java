@@ -1,0 +1,80 @@
+package dev.trainyard.core.catalogue;
+
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Decides which nodes a pod may use by its tier and by whether it requests GPUs. The extender, the planner and consolidation all ask this
+ * policy. Kubernetes' own rules (selectors, taints, resources) are {@link dev.trainyard.core.fit.Fit}'s. Immutable.
+ *
+ * <p>A tier that does not exist says nothing of pools: such a pod is treated as one without a tier.
+ */
+public final class PlacementPolicy {
+
+    /** Whether a pod may use a node. */
+    public enum Access {
+        /** The pod may use the node. */
+        ALLOWED,
+        /** The pod may use the node if no other node fits. */
+        LAST_RESORT,
+        /** Refused: the pod requests no GPU, and the node has GPUs. */
+        KEPT_FOR_GPU_PODS,
+        /** Refused: the node is of a pool that the pod's tier does not name. */
+        OUTSIDE_TIER;
+
+        /** Whether the pod may use the node, be it as a last resort. */
+        public boolean isPossible() {
+            return this == ALLOWED || this == LAST_RESORT;
+        }
+    }
+
+    private final Map<String, Tier> tiers;
+    private final CpuPodsOnGpuNodes cpuPods;
+
+    PlacementPolicy(Map<String, Tier> tiers, CpuPodsOnGpuNodes cpuPods) {
+        this.tiers = tiers;
+        this.cpuPods = cpuPods;
+    }
+
+    /**
+     * Decides whether a pod may use a node, or a new machine of a pool.
+     *
+     * @param pool the pool that the node is of, as {@link Catalogue#poolOf} tells; empty: of none
+     */
+    public Access access(PodShape pod, Optional<Pool> pool, NodeShape node) {
+        return access(pod, pool, node.allocatable().gpus() > 0);
+    }
+
+    /**
+     * Decides whether a pod may use a node.
+     *
+     * @param pool the pool that the node is of, as {@link Catalogue#poolOf} tells; empty: of none
+     * @param reportsGpus whether the node reports GPUs. A node whose pool promises GPUs counts as a GPU node before its driver reports them
+     */
+    public Access access(PodShape pod, Optional<Pool> pool, boolean reportsGpus) {
+        var tier = Optional.ofNullable(pod.tier()).map(tiers::get);
+        boolean named = tier.isPresent() && pool.isPresent() && names(tier.get(), pool.get());
+        if (tier.isPresent() && pool.isPresent() && !named) {
+            return Access.OUTSIDE_TIER;
+        }
+        boolean hasGpus = reportsGpus || pool.filter(p -> p.promisedGpus() > 0).isPresent();
+        if (pod.gpus() > 0 || !hasGpus || named) {
+            return Access.ALLOWED;
+        }
+        return switch (cpuPods) {
+            case NEVER -> Access.KEPT_FOR_GPU_PODS;
+            case LAST -> Access.LAST_RESORT;
+            case ALWAYS -> Access.ALLOWED;
+        };
+    }
+
+    /** By name: the pool may be of an older reading of the configuration. */
+    private static boolean names(Tier tier, Pool pool) {
+        return tier.pools().stream().anyMatch(named -> named.name().equals(pool.name()));
+    }
+}

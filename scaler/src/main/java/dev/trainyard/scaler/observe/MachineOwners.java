@@ -1,0 +1,45 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.Machine;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** The pools that machines belong to, as their clouds list them. Immutable. */
+final class MachineOwners {
+
+    private final Map<String, Pool> byProviderId = new HashMap<>();
+    private final Map<String, Pool> byNodeName = new HashMap<>();
+
+    private MachineOwners() {}
+
+    /** @param readings by pool; a pool that could not be read owns nothing */
+    static MachineOwners of(SortedMap<String, Pool> pools, Map<String, PoolReading> readings) {
+        var owners = new MachineOwners();
+        pools.forEach((name, pool) -> readings.getOrDefault(name, PoolReading.UNREAD).state().stream()
+                .flatMap(state -> state.machines().stream())
+                .forEach(machine -> owners.add(machine, pool)));
+        return owners;
+    }
+
+    private void add(Machine machine, Pool pool) {
+        byProviderId.put(lowerCase(machine.providerId()), pool);
+        if (machine.nodeName() != null) {
+            byNodeName.put(machine.nodeName(), pool);
+        }
+    }
+
+    /** The pool whose cloud lists a node's machine, by provider ID, else by name. Compares as {@link NodeView#isOn} does. */
+    Optional<Pool> ofNode(@Nullable String providerId, String name) {
+        var listed = providerId == null ? null : byProviderId.get(lowerCase(providerId));
+        return Optional.ofNullable(listed != null ? listed : byNodeName.get(name));
+    }
+
+    private static String lowerCase(String providerId) {
+        return providerId.toLowerCase(Locale.ROOT);
+    }
+}
