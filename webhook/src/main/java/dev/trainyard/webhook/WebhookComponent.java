@@ -17,7 +17,6 @@ import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.runtime.server.ComponentServer;
 import dev.trainyard.runtime.server.HttpsClient;
 import dev.trainyard.runtime.server.OperationsServer;
-import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
 import dev.trainyard.runtime.server.ServerVertx;
 import dev.trainyard.runtime.server.WarmUp;
@@ -93,7 +92,7 @@ public final class WebhookComponent implements AutoCloseable {
                                     options.listen().port())
                             .withCertificateCheck(options.tls().timing().look()),
                     tls,
-                    Routes.none().post(MutateHandler.PATH, handler),
+                    handler.routes(),
                     metrics.registry(),
                     clock));
             var self = opened(new HttpsClient(vertx, tls, OWN_REQUEST_TIMEOUT));

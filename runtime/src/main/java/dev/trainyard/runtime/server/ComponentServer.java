@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop. Certificates that change, and
+ * The HTTPS server of one component: HTTP/1.1 over TLS 1.2 or 1.3, one event loop and a few worker threads. Certificates that change, and
  * leaves that come of age, are replaced while it serves: new connections get the new ones, open ones carry on. Thread-safe.
  */
 public final class ComponentServer implements AutoCloseable {
@@ -38,6 +38,7 @@ public final class ComponentServer implements AutoCloseable {
     private final RequestMetrics metrics;
     private final Logger log;
     private final Novelty novelty = new Novelty();
+    private final Workers workers;
     private final Dispatcher dispatcher;
     private final HttpServer server;
     private final long timer;
@@ -55,7 +56,8 @@ public final class ComponentServer implements AutoCloseable {
         this.log = LoggerFactory.getLogger("dev.trainyard." + options.component() + ".server");
         this.metrics = new RequestMetrics(registry, options.component());
         this.served = tls.current();
-        this.dispatcher = new Dispatcher(vertx, options, routes, metrics, warmUpKey, log);
+        this.workers = new Workers(vertx, options.component());
+        this.dispatcher = new Dispatcher(vertx, options, routes, workers, metrics, warmUpKey, log);
         this.server = vertx.createHttpServer(httpOptions(options, served))
                 .requestHandler(dispatcher.router())
                 .invalidRequestHandler(dispatcher::malformed)
@@ -148,6 +150,7 @@ public final class ComponentServer implements AutoCloseable {
                 drain.toSeconds() + START_SECONDS,
                 reloaded().compose(last -> server.shutdown(drain.toMillis(), TimeUnit.MILLISECONDS)),
                 "the " + options.component() + " cannot stop its server");
+        workers.close();
         log.info("stopped listening");
     }
 

@@ -16,6 +16,7 @@ final class Deadline implements PlatformHandler {
     static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final String KEY = Deadline.class.getName();
+    private static final String TIMER = KEY + ".timer";
     private static final int REQUEST_TIMEOUT = 408;
 
     private final Vertx vertx;
@@ -29,6 +30,7 @@ final class Deadline implements PlatformHandler {
         var patience = patience(context);
         context.put(KEY, System.nanoTime() + patience.toNanos());
         long timer = vertx.setTimer(patience.toMillis(), late -> lookOnceMore(context));
+        context.put(TIMER, timer);
         context.addEndHandler(ended -> vertx.cancelTimer(timer));
         context.next();
     }
@@ -37,6 +39,14 @@ final class Deadline implements PlatformHandler {
     static boolean hasPassed(RoutingContext context) {
         Long end = context.get(KEY);
         return end != null && System.nanoTime() - end >= 0;
+    }
+
+    /** The request is complete, and somebody else sees to it that it is answered in time. Returns for how long the caller still waits. */
+    static Duration arrived(RoutingContext context) {
+        Long timer = context.get(TIMER);
+        context.vertx().cancelTimer(timer);
+        Long end = context.get(KEY);
+        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
     static Duration patience(String timeout) {

@@ -19,7 +19,9 @@ import io.vertx.ext.web.handler.PlatformHandler;
 import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ final class Dispatcher {
     private final Vertx vertx;
     private final ServerOptions options;
     private final Routes routes;
+    private final Workers workers;
     private final RequestMetrics metrics;
     private final String warmUpKey;
     private final Logger log;
@@ -51,10 +54,17 @@ final class Dispatcher {
     private volatile @Nullable Consumer<Request> unanswered;
 
     Dispatcher(
-            Vertx vertx, ServerOptions options, Routes routes, RequestMetrics metrics, String warmUpKey, Logger log) {
+            Vertx vertx,
+            ServerOptions options,
+            Routes routes,
+            Workers workers,
+            RequestMetrics metrics,
+            String warmUpKey,
+            Logger log) {
         this.vertx = vertx;
         this.options = options;
         this.routes = routes;
+        this.workers = workers;
         this.metrics = metrics;
         this.warmUpKey = warmUpKey;
         this.log = log;
@@ -76,7 +86,17 @@ final class Dispatcher {
                     .handler(new Deadline(vertx))
                     .handler(largeBodies)
                     .handler(BodyHandler.create(false).setBodyLimit(options.maxBodyBytes()))
-                    .handler(context -> handle(context, route.handler()));
+                    .handler(context -> {
+                        if (Deadline.hasPassed(context)) {
+                            answer(
+                                    context,
+                                    Response.text(504, "the timeout of the request passed before its turn came"));
+                        } else if (route.onWorker()) {
+                            handleOnWorker(context, route.handler());
+                        } else {
+                            answer(context, respond(request(context, OptionalLong.empty()), route.handler()));
+                        }
+                    });
         }
         router.errorHandler(400, context -> refuse(context, Response.text(400, "malformed request")));
         router.errorHandler(404, context -> refuse(context, Response.text(404, unknownPath())));
@@ -102,7 +122,7 @@ final class Dispatcher {
                         context, Response.text(503, "too many large requests at a time; smaller ones are answered")));
         router.errorHandler(500, context -> {
             if (!context.response().closed()) { // else the caller went away, which is no fault of ours
-                answer(context, failed(context, context.failure()));
+                answer(context, failed(context.request().path(), context.failure()));
             }
         });
         return router;
@@ -145,7 +165,7 @@ final class Dispatcher {
             request.connection().closeHandler(closed -> {
                 boolean isAnswered = context.response().ended() && System.nanoTime() - ended.get() > GAVE_UP_NANOS;
                 if (!isAnswered && !context.response().headers().contains("Connection", "close", true)) {
-                    listener.accept(request(context));
+                    listener.accept(request(context, OptionalLong.empty()));
                 }
             });
         }
@@ -168,21 +188,40 @@ final class Dispatcher {
         }
     }
 
-    private void handle(RoutingContext context, RequestHandler handler) {
-        if (Deadline.hasPassed(context)) {
-            answer(context, Response.text(504, "the timeout of the request passed before its turn came"));
+    private void handleOnWorker(RoutingContext context, RequestHandler handler) {
+        if (workers.areBusy()) {
+            answer(context, Response.text(UNAVAILABLE, "too many requests at a time"));
             return;
         }
-        Response response;
-        try {
-            response = handler.handle(request(context));
-        } catch (Throwable e) { // also StackOverflowError: deeply nested JSON is a caller's doing
-            response = failed(context, e);
-        }
-        answer(context, response);
+        long millis = Math.max(1, Deadline.arrived(context).toMillis() / 2);
+        var request = request(context, OptionalLong.of(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis)));
+        long timer = vertx.setTimer(millis, late -> {
+            log.atWarn()
+                    .addKeyValue("path", request.path())
+                    .addKeyValue("millis", millis)
+                    .addKeyValue("bytes", request.body().length())
+                    .log("a request was not answered in time");
+            answer(
+                    context,
+                    Response.text(500, "the %s did not answer within %d ms".formatted(options.component(), millis)));
+        });
+        workers.run(() -> request.isOverdue() ? Optional.<Response>empty() : Optional.of(respond(request, handler)))
+                .onSuccess(response -> response.ifPresent(given -> {
+                    vertx.cancelTimer(timer);
+                    answer(context, given);
+                }));
     }
 
-    private Request request(RoutingContext context) {
+    private Response respond(Request request, RequestHandler handler) {
+        try {
+            return handler.handle(request);
+        } catch (Throwable e) { // also StackOverflowError: deeply nested JSON is a caller's doing
+            return failed(request.path(), e);
+        }
+    }
+
+    /** @param end when the time for its work ends */
+    private Request request(RoutingContext context, OptionalLong end) {
         HttpServerRequest request = context.request();
         Buffer body = context.body().buffer();
         String query = request.query();
@@ -193,7 +232,8 @@ final class Dispatcher {
                 options.requireClientCertificate()
                         ? ClientName.of(request.connection().sslSession())
                         : Optional.empty(),
-                isWarmUp(request));
+                isWarmUp(request),
+                end);
     }
 
     private boolean isWarmUp(HttpServerRequest request) {
@@ -203,11 +243,9 @@ final class Dispatcher {
     }
 
     /** The stack trace once; every id can be found all the same. */
-    private Response failed(RoutingContext context, Throwable failure) {
+    private Response failed(String path, Throwable failure) {
         String id = UUID.randomUUID().toString().substring(0, 8);
-        var line = log.atError()
-                .addKeyValue("id", id)
-                .addKeyValue("path", context.request().path());
+        var line = log.atError().addKeyValue("id", id).addKeyValue("path", path);
         if (novelty.isNew(failure)) {
             line.setCause(failure).log("request failed");
         } else {

@@ -5,6 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What a handler sees of an HTTP request.
@@ -14,12 +15,19 @@ import java.util.Optional;
  * @param body empty when there is none; never longer than the server allows
  * @param clientName common name of the verified client certificate; empty unless the server requires one
  * @param warmUp whether this process sent it to itself with {@link WarmUp}, which nobody else can pretend
+ * @param end when the time for its work ends, as {@link System#nanoTime} counts; empty if nothing limits that time
  */
-public record Request(String path, String query, Buffer body, Optional<String> clientName, boolean warmUp) {
+public record Request(
+        String path, String query, Buffer body, Optional<String> clientName, boolean warmUp, OptionalLong end) {
 
     /** A request from elsewhere. */
     public Request(String path, String query, Buffer body, Optional<String> clientName) {
-        this(path, query, body, clientName, false);
+        this(path, query, body, clientName, false, OptionalLong.empty());
+    }
+
+    /** Whether the time for its work is over: the caller was told so, and gets no other answer. */
+    public boolean isOverdue() {
+        return end.isPresent() && System.nanoTime() - end.getAsLong() >= 0;
     }
 
     /** The first value of a query parameter, decoded. */

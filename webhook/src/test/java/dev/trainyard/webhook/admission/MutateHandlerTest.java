@@ -22,6 +22,7 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -262,11 +263,29 @@ class MutateHandlerTest {
         var handler = new MutateHandler(
                 Samples.DECIDER, new FixedConfiguration(Catalogue.EMPTY, false), Unknown.NAMESPACES, registry);
 
-        var response = handler.handle(new Request(MutateHandler.PATH, "", Rehearsal.review(), Optional.empty(), true));
+        var response = handler.handle(
+                new Request(MutateHandler.PATH, "", Rehearsal.review(), Optional.empty(), true, OptionalLong.empty()));
 
         var answer = JSON.readTree(response.body().getBytes()).path("response");
         assertThat(answer.at("/auditAnnotations/decision").asText()).isEqualTo("completed");
         assertThat(JSON.readTree(answer.path("patch").binaryValue())).isNotEmpty();
+        assertThat(counted("completed")).isZero();
+    }
+
+    /** Its caller was told that it failed. */
+    @Test
+    void countsAReviewThatTookTooLongAsFailed() {
+        var body = Buffer.buffer(request("CREATE", gpuPod()).toString());
+        var handler = new MutateHandler(
+                Samples.DECIDER,
+                new FixedConfiguration(Samples.catalogue(), true),
+                FileNamespaces.of(new ResourceFiles(List.of())),
+                registry);
+
+        handler.handle(
+                new Request(MutateHandler.PATH, "", body, Optional.empty(), false, OptionalLong.of(System.nanoTime())));
+
+        assertThat(counted("failed")).isEqualTo(1);
         assertThat(counted("completed")).isZero();
     }
 
@@ -345,7 +364,7 @@ class MutateHandlerTest {
         public void close() {}
     }
 
-    private record FixedConfiguration(Catalogue current, boolean isComplete) implements ConfigurationSource {
+    record FixedConfiguration(Catalogue current, boolean isComplete) implements ConfigurationSource {
         @Override
         public void onChange(Runnable listener) {}
 
