@@ -2,6 +2,7 @@ package dev.trainyard.cli;
 
 import dev.trainyard.cli.importing.Imports;
 import dev.trainyard.cli.importing.Manifests;
+import dev.trainyard.cli.importing.MissingOptionsException;
 import dev.trainyard.cli.importing.Remarks;
 import dev.trainyard.cli.importing.Result;
 import java.io.File;
@@ -71,12 +72,20 @@ final class ImportCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             var remarks = new Remarks();
-            var result = read(remarks);
+            var result = readOrAsk(remarks);
             write(Manifests.pools(result, source()), Manifests.tiers(result, source()));
             var err = command.commandLine().getErr();
             remarks.lines().forEach(err::println);
             err.flush();
             return result.pools().isEmpty() ? 1 : 0;
+        }
+
+        private Result readOrAsk(Remarks remarks) {
+            try {
+                return read(remarks);
+            } catch (MissingOptionsException e) {
+                throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+            }
         }
 
         private void write(String pools, String tiers) {
@@ -113,16 +122,16 @@ final class ImportCommand implements Callable<Integer> {
     /** What no definition of a cluster on Azure says. */
     abstract static class AzureImport extends Import {
 
-        @Option(names = "--subscription-id", paramLabel = "ID", required = true, description = "Where the cluster is.")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
+        // Not required by picocli, so that all that is missing is asked for at once, the suffix among it.
+        @Option(names = "--subscription-id", paramLabel = "ID", description = "Where the cluster is. Must be given.")
+        @Nullable
         String subscription;
 
         @Option(
                 names = {"-g", "--resource-group"},
                 paramLabel = "NAME",
-                required = true,
-                description = "Where the cluster's machines are.")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
+                description = "Where the cluster's machines are. Must be given.")
+        @Nullable
         String resourceGroup;
 
         @Option(
@@ -156,7 +165,12 @@ final class ImportCommand implements Callable<Integer> {
     static final class AcsEngine extends AzureImport {
         @Override
         Result read(Remarks remarks) {
-            return Imports.acsEngine(file, subscription, resourceGroup, Optional.ofNullable(suffix), remarks);
+            return Imports.acsEngine(
+                    file,
+                    Optional.ofNullable(subscription),
+                    Optional.ofNullable(resourceGroup),
+                    Optional.ofNullable(suffix),
+                    remarks);
         }
     }
 
@@ -173,7 +187,12 @@ final class ImportCommand implements Callable<Integer> {
     static final class AksEngine extends AzureImport {
         @Override
         Result read(Remarks remarks) {
-            return Imports.aksEngine(file, subscription, resourceGroup, Optional.ofNullable(suffix), remarks);
+            return Imports.aksEngine(
+                    file,
+                    Optional.ofNullable(subscription),
+                    Optional.ofNullable(resourceGroup),
+                    Optional.ofNullable(suffix),
+                    remarks);
         }
     }
 

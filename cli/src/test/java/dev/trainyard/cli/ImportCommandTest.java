@@ -203,20 +203,147 @@ class ImportCommandTest {
     }
 
     @Test
-    void aMissingSuffixClusterOrRegionIsAskedFor() throws IOException {
+    void asksForAllMissingOptionsAtOnce() throws IOException {
         var acs = GOLDEN.resolve("acs-engine/kubernetes.json").toString();
         assertThat(run("import", "acs-engine", acs, "--subscription-id", "0", "-g", "g")
                         .err())
-                .contains("properties.clusterID: missing", "add --name-suffix");
-        assertThat(run("import", "acs-engine", acs).exitCode()).isEqualTo(2);
+                .contains("add --name-suffix", "properties.clusterID: missing")
+                .doesNotContain("--subscription-id", "--resource-group");
+        assertThat(run("import", "acs-engine", acs)).satisfies(ended -> {
+            assertThat(ended.exitCode()).isEqualTo(2);
+            assertThat(ended.out()).isEmpty();
+            assertThat(ended.err()).contains("add --subscription-id", "add --resource-group", "add --name-suffix");
+        });
 
         var group = "kind: InstanceGroup\nmetadata: {name: a}\nspec: {machineType: p3.2xlarge, subnets: [mine]}\n";
         var file = Files.writeString(directory.resolve("ig.yaml"), group).toString();
-        assertThat(run("import", "kops", file).err()).contains("add --cluster-name");
-        assertThat(run("import", "kops", file, "--cluster-name", "c").err()).contains("add --region");
+        assertThat(run("import", "kops", file)).satisfies(ended -> {
+            assertThat(ended.exitCode()).isEqualTo(2);
+            assertThat(ended.out()).isEmpty();
+            assertThat(ended.err()).contains("add --cluster-name", "add --region");
+        });
+        assertThat(run("import", "kops", file, "--cluster-name", "c").err())
+                .contains("add --region")
+                .doesNotContain("--cluster-name");
         assertThat(run("import", "kops", file, "--cluster-name", "c", "--region", "eu-west-1")
                         .out())
                 .contains("name: a.c", "region: eu-west-1");
+    }
+
+    @Test
+    void leavesOutKopsGroupsOfKarpenter() throws IOException {
+        var groups = """
+                kind: InstanceGroup
+                metadata: {name: batch, labels: {kops.k8s.io/cluster: c}}
+                spec: {role: Node, manager: Karpenter, subnets: [eu-west-1a]}
+                ---
+                kind: InstanceGroup
+                metadata: {name: gpu, labels: {kops.k8s.io/cluster: c}}
+                spec: {role: Node, manager: CloudGroup, machineType: p3.2xlarge, subnets: [eu-west-1a], instanceProtection: true}
+                """;
+        var file = Files.writeString(directory.resolve("ig.yaml"), groups).toString();
+
+        var ended = run("import", "kops", file);
+
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.err())
+                .isEqualToIgnoringNewLines(
+                        "ig.yaml: InstanceGroup batch: spec.manager: Karpenter: group left out: Karpenter launches its machines,"
+                                + " without an Auto Scaling group; set CloudGroup to import the group");
+        assertThat(ended.out()).contains("name: gpu.c").doesNotContain("batch");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gce | e2-medium | us-central1",
+                "azure | Standard_B2s | eastus",
+                "openstack | m1.large | nova",
+                "hetzner | cpx31 | fsn1",
+                "scaleway | DEV1-M | fr-par-1",
+                "digitalocean | s-2vcpu-4gb | nyc1"
+            })
+    void kopsClusterOfAnotherCloudIsRefused(String cloud, String machineType, String subnet) throws IOException {
+        var cluster =
+                "kind: Cluster\nmetadata: {name: c}\nspec: {cloudProvider: %s, subnets: [{name: %s, region: %s}]}\n---\n"
+                        .formatted(cloud, subnet, subnet);
+        var group =
+                "kind: InstanceGroup\nmetadata: {name: a, labels: {kops.k8s.io/cluster: c}}\nspec: {role: Node, machineType: %s, subnets: [%s]}\n"
+                        .formatted(machineType, subnet);
+        var inBothVersions = List.of(cluster, cluster.replace(cloud + ",", "{%s: {project: p}},".formatted(cloud)));
+
+        for (var text : inBothVersions) {
+            var file = Files.writeString(directory.resolve("all.yaml"), text + group)
+                    .toString();
+            for (var region : List.of("", " --region eu-west-1")) {
+                var ended = run(("import kops " + file + region).split(" "));
+
+                assertThat(ended.exitCode()).isEqualTo(1);
+                assertThat(ended.out()).isEmpty();
+                assertThat(ended.err())
+                        .isEqualToIgnoringNewLines(
+                                "trainyard: all.yaml: Cluster c: spec: cloudProvider %s: only AWS can be carried over"
+                                        .formatted(cloud));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"e2-medium, us-central1", "Standard_B2s, eastus", "cpx31, fsn1", "DEV1-M, fr-par-1"})
+    void kopsGroupWithMachinesOfAnotherCloudIsLeftOutWithoutItsCluster(String machineType, String subnet)
+            throws IOException {
+        var group = "kind: InstanceGroup\nmetadata: {name: a}\nspec: {role: Node, machineType: %s, subnets: [%s]}\n"
+                .formatted(machineType, subnet);
+        var file = Files.writeString(directory.resolve("ig.yaml"), group).toString();
+
+        for (var options : List.of("", " --region eu-west-1 --cluster-name c")) {
+            var ended = run(("import kops " + file + options).split(" "));
+
+            assertThat(ended.exitCode()).isEqualTo(1);
+            assertThat(ended.err())
+                    .isEqualToIgnoringNewLines(
+                            "ig.yaml: InstanceGroup a: spec.machineType: %s: group left out: not an instance type of AWS; only AWS can be carried over"
+                                    .formatted(machineType));
+        }
+    }
+
+    @Test
+    void kopsSubnetWithoutAZoneIsNoEmptyZone() throws IOException {
+        var text = """
+                kind: Cluster
+                metadata: {name: c}
+                spec: {cloudProvider: aws, subnets: [{name: eu-west-1a}, {name: mine}]}
+                ---
+                kind: InstanceGroup
+                metadata: {name: a}
+                spec: {role: Node, machineType: p3.2xlarge, subnets: [eu-west-1a], zones: ["", eu-west-1a], instanceProtection: true}
+                ---
+                kind: InstanceGroup
+                metadata: {name: b}
+                spec: {role: Node, machineType: p3.2xlarge, subnets: [mine], instanceProtection: true}
+                """;
+        var file = Files.writeString(directory.resolve("all.yaml"), text).toString();
+
+        assertThat(run("import", "kops", file).err())
+                .contains("add --region", "InstanceGroup b: spec.subnets: [mine] are not zones of one region");
+        assertThat(run("import", "kops", file, "--region", "eu-west-1").out())
+                .contains("topology.kubernetes.io/zone: eu-west-1a");
+    }
+
+    @Test
+    void readsTheArrayThatKopsPrintsAsJson() throws IOException {
+        var groups = """
+                [null, {"kind": "InstanceGroup", "metadata": {"name": "gpu", "labels": {"kops.k8s.io/cluster": "c"}},
+                 "spec": {"role": "Node", "machineType": "p3.2xlarge", "subnets": ["eu-west-1a"], "instanceProtection": true}}]
+                """;
+        var file = Files.writeString(directory.resolve("ig.json"), groups).toString();
+
+        var ended = run("import", "kops", file);
+
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out()).contains("name: gpu.c");
     }
 
     @Test

@@ -10,22 +10,40 @@ import org.jspecify.annotations.Nullable;
  * What a definition does not say of its cluster, since it is known only once the cluster is there.
  *
  * @param nameSuffix the eight digits in the names of its machines; empty when the file says them
+ * @param missing gets the options that say what is not known; it is asked before anything of this is used
  */
-record AzureCluster(String subscriptionId, String resourceGroup, Optional<String> nameSuffix) {
+record AzureCluster(String subscriptionId, String resourceGroup, Optional<String> nameSuffix, MissingOptions missing) {
+
+    static AzureCluster of(
+            Optional<String> subscriptionId,
+            Optional<String> resourceGroup,
+            Optional<String> nameSuffix,
+            MissingOptions missing) {
+        if (subscriptionId.isEmpty()) {
+            missing.add("--subscription-id", "the subscription of Azure that the cluster is in");
+        }
+        if (resourceGroup.isEmpty()) {
+            missing.add("--resource-group", "the resource group that the cluster's machines are in");
+        }
+        return new AzureCluster(subscriptionId.orElse(""), resourceGroup.orElse(""), nameSuffix, missing);
+    }
 
     /** As nodes are labelled with it: {@code westeurope} for West Europe. */
     static String location(String text) {
         return text.toLowerCase(Locale.ROOT).replace(" ", "");
     }
 
-    /** @throws IllegalArgumentException when nobody says the suffix; the message says where to find it */
+    /** Returns the suffix; if neither the user nor the file says it, {@code --name-suffix} is missing. */
     String suffix(Optional<String> inFile, String place) {
-        return nameSuffix
-                .or(() -> inFile)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        ("%s: missing, and needed for the names of machines: add --name-suffix with the digits that"
-                                        + " `kubectl get nodes` shows, such as 12345678 of k8s-agentpool1-12345678-0")
-                                .formatted(place)));
+        var suffix = nameSuffix.or(() -> inFile);
+        if (suffix.isEmpty()) {
+            missing.add(
+                    "--name-suffix",
+                    ("the digits in the names of machines that `kubectl get nodes` shows, such as 12345678 of"
+                                    + " k8s-agentpool1-12345678-0 (%s: missing)")
+                            .formatted(place));
+        }
+        return suffix.orElse("");
     }
 
     /** @param singlePlacementGroup null when it is not told */

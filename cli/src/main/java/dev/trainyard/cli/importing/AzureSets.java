@@ -47,7 +47,7 @@ final class AzureSets {
             return Optional.empty();
         }
         var tags = set.map("tags");
-        var provider = new AzureCluster(id.group(1), id.group(2), Optional.empty())
+        var provider = new AzureCluster(id.group(1), id.group(2), Optional.empty(), new MissingOptions())
                 .scaleSet(name, set.flag("singlePlacementGroup").orElse(null));
         var draft = new PoolDraft(set.place(), "scale set " + name, name, provider, remarks);
         set.section("sku").text("name").ifPresent(size -> {

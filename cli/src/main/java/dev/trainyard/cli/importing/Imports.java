@@ -10,7 +10,7 @@ import java.util.Optional;
  * What other tools have written down, as pools and tiers. Files are only read; no cloud is asked, but for {@link #aws}.
  *
  * <p>All throw {@link IllegalArgumentException} for a file that cannot be read or is of another kind, and when something that every pool
- * needs is told neither by the file nor by the caller; the message names it and says what to do.
+ * needs is told neither by the file nor by the caller ({@link MissingOptionsException}); the message names it and says what to do.
  */
 public final class Imports {
 
@@ -18,23 +18,35 @@ public final class Imports {
 
     /** A cluster of acs-engine, from its definition or the parameters of its deployment. */
     public static Result acsEngine(
-            Path path, String subscription, String resourceGroup, Optional<String> nameSuffix, Remarks remarks) {
+            Path path,
+            Optional<String> subscription,
+            Optional<String> resourceGroup,
+            Optional<String> nameSuffix,
+            Remarks remarks) {
         var file = SourceFile.read(path);
         var json = file.json();
-        var cluster = new AzureCluster(subscription, resourceGroup, nameSuffix);
-        return Result.of(
-                ParametersFile.isOne(json)
-                        ? ParametersFile.read(file.name(), json, cluster, remarks)
-                        : EngineDefinition.read(file.name(), json, Engine.ACS_ENGINE, cluster, remarks),
-                remarks);
+        var missing = new MissingOptions();
+        var cluster = AzureCluster.of(subscription, resourceGroup, nameSuffix, missing);
+        var imported = ParametersFile.isOne(json)
+                ? ParametersFile.read(file.name(), json, cluster, remarks)
+                : EngineDefinition.read(file.name(), json, Engine.ACS_ENGINE, cluster, remarks);
+        missing.requireNone();
+        return Result.of(imported, remarks);
     }
 
     /** A cluster of aks-engine, from its definition. */
     public static Result aksEngine(
-            Path path, String subscription, String resourceGroup, Optional<String> nameSuffix, Remarks remarks) {
+            Path path,
+            Optional<String> subscription,
+            Optional<String> resourceGroup,
+            Optional<String> nameSuffix,
+            Remarks remarks) {
         var file = SourceFile.read(path);
-        var cluster = new AzureCluster(subscription, resourceGroup, nameSuffix);
-        return Result.of(EngineDefinition.read(file.name(), file.json(), Engine.AKS_ENGINE, cluster, remarks), remarks);
+        var missing = new MissingOptions();
+        var cluster = AzureCluster.of(subscription, resourceGroup, nameSuffix, missing);
+        var imported = EngineDefinition.read(file.name(), file.json(), Engine.AKS_ENGINE, cluster, remarks);
+        missing.requireNone();
+        return Result.of(imported, remarks);
     }
 
     /** The InstanceGroups of a cluster of kops. */

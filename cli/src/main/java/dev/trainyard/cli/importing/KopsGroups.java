@@ -57,15 +57,19 @@ final class KopsGroups {
         "spotDurationInMinutes",
         "maxPrice",
         "instanceInterruptionBehavior",
-        "manager",
         "autoscalePriority"
     };
+
+    private static final String ONLY_AWS = "only AWS can be carried over";
+
+    private static final String AN_AWS_SIZE = "m5.large";
 
     private static final String CLUSTER_LABEL = "kops.k8s.io/cluster";
 
     private final Optional<String> clusterName;
     private final Optional<String> region;
     private final Remarks remarks;
+    private final MissingOptions missing = new MissingOptions();
     private final Map<String, String> zoneOfSubnet = new HashMap<>();
     private Optional<String> clusterOfFile = Optional.empty();
     private boolean addressesFromTheNetwork;
@@ -78,7 +82,8 @@ final class KopsGroups {
 
     /**
      * @param clusterName and region for what the file does not tell
-     * @throws IllegalArgumentException when there is no group in it, or nobody tells the cluster or the region
+     * @throws IllegalArgumentException when there is no group in it, or the cluster is not on AWS
+     * @throws MissingOptionsException when nobody tells the cluster or the region
      */
     static Imported read(SourceFile file, Optional<String> clusterName, Optional<String> region, Remarks remarks) {
         return new KopsGroups(clusterName, region, remarks).read(file);
@@ -86,13 +91,14 @@ final class KopsGroups {
 
     private Imported read(SourceFile file) {
         var groups = new ArrayList<Section>();
-        for (var document : file.documents()) {
+        for (var document : objects(file)) {
             var kind = document.path("kind").asText();
             var name = document.path("metadata").path("name").asText();
             switch (kind) {
                 case "InstanceGroup" ->
                     groups.add(new Section("%s: InstanceGroup %s:".formatted(file.name(), name), document, remarks));
-                case "Cluster" -> cluster(name, document.path("spec"));
+                case "Cluster" ->
+                    cluster(new Section("%s: Cluster %s:".formatted(file.name(), name), document, remarks), name);
                 default ->
                     remarks.add(file.name(), kind, "left out: expected InstanceGroup and Cluster objects of kops");
             }
@@ -104,16 +110,47 @@ final class KopsGroups {
         }
         var drafts = new ArrayList<PoolDraft>();
         groups.forEach(group -> draft(group).ifPresent(drafts::add));
+        missing.requireNone();
         return new Imported(drafts, DriverMode.NONE);
     }
 
-    private void cluster(String name, JsonNode spec) {
+    /** With {@code -o json}, kops prints several objects as one array. */
+    private static List<JsonNode> objects(SourceFile file) {
+        var objects = new ArrayList<JsonNode>();
+        for (var document : file.documents()) {
+            if (document.isArray()) {
+                document.forEach(objects::add);
+            } else {
+                objects.add(document);
+            }
+        }
+        objects.removeIf(object -> !object.isObject());
+        return objects;
+    }
+
+    /** @throws IllegalArgumentException if the cluster is not on AWS */
+    private void cluster(Section cluster, String name) {
+        var spec = cluster.section("spec");
+        cloudProviders(spec).stream()
+                .filter(provider -> !provider.equalsIgnoreCase("aws"))
+                .findFirst()
+                .ifPresent(provider -> {
+                    throw new IllegalArgumentException(
+                            "%s: cloudProvider %s: %s".formatted(spec.place(), provider, ONLY_AWS));
+                });
         clusterOfFile = Optional.of(name);
-        spec.path("subnets")
-                .forEach(subnet -> zoneOfSubnet.put(
-                        subnet.path("name").asText(), subnet.path("zone").asText()));
-        addressesFromTheNetwork = spec.path("networking").has("amazonvpc")
-                || spec.path("networking").has("amazonVPC");
+        for (var subnet : spec.sections("subnets")) {
+            subnet.text("zone")
+                    .ifPresent(zone -> zoneOfSubnet.put(subnet.text("name").orElse(""), zone));
+        }
+        var networking = spec.section("networking");
+        addressesFromTheNetwork = networking.has("amazonvpc");
+    }
+
+    /** A name in v1alpha2; in v1alpha3 a member of the provider's name. */
+    private static List<String> cloudProviders(Section spec) {
+        var members = spec.section("cloudProvider").members();
+        return members.isEmpty() ? spec.text("cloudProvider").stream().toList() : members;
     }
 
     private Optional<PoolDraft> draft(Section group) {
@@ -127,6 +164,16 @@ final class KopsGroups {
         }
         if (!role.equalsIgnoreCase("Node")) {
             spec.remark("role", "group left out: training pods run on groups whose role is Node");
+            return Optional.empty();
+        }
+        if (spec.text("manager").orElse("").equalsIgnoreCase("Karpenter")) {
+            spec.remark(
+                    "manager",
+                    "group left out: Karpenter launches its machines, without an Auto Scaling group; set CloudGroup to import the group");
+            return Optional.empty();
+        }
+        if (!spec.text("machineType").orElse(AN_AWS_SIZE).contains(".")) {
+            spec.remark("machineType", "group left out: not an instance type of AWS; " + ONLY_AWS);
             return Optional.empty();
         }
         if (spec.flag("autoscale").orElse(true).equals(false)) {
@@ -158,23 +205,32 @@ final class KopsGroups {
     private NavigableSet<String> zones(Section spec) {
         var zones = new TreeSet<String>(spec.texts("zones"));
         spec.texts("subnets").forEach(subnet -> zones.add(zoneOfSubnet.getOrDefault(subnet, subnet)));
+        zones.removeIf(String::isBlank);
         return zones;
     }
 
     private String cluster(Section group, Section metadata) {
-        return clusterName
+        var known = clusterName
                 .or(() -> Optional.ofNullable(metadata.map("labels").get(CLUSTER_LABEL)))
-                .or(() -> clusterOfFile)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "%s metadata.labels: %s is missing, and the Auto Scaling group is named after the cluster: add --cluster-name"
-                                .formatted(group.place(), CLUSTER_LABEL)));
+                .or(() -> clusterOfFile);
+        if (known.isEmpty()) {
+            missing.add(
+                    "--cluster-name",
+                    "the Auto Scaling groups are named after the cluster, and %s metadata.labels: %s is missing"
+                            .formatted(group.place(), CLUSTER_LABEL));
+        }
+        return known.orElse("");
     }
 
     private String region(Section group, NavigableSet<String> zones) {
-        return region.or(() -> AwsPlace.regionOf(zones))
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "%s spec.subnets: %s are no zones that tell the region: add --region, or the Cluster to the file"
-                                .formatted(group.place(), zones)));
+        var known = region.or(() -> AwsPlace.regionOf(zones));
+        if (known.isEmpty()) {
+            missing.add(
+                    "--region",
+                    "the region of AWS, or the Cluster to the file, as %s spec.subnets: %s are not zones of one region; %s"
+                            .formatted(group.place(), zones, ONLY_AWS));
+        }
+        return known.orElse("");
     }
 
     private void labels(Section spec, PoolDraft draft, String name, NavigableSet<String> zones) {

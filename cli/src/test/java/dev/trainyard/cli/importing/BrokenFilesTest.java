@@ -74,7 +74,7 @@ class BrokenFilesTest {
     private static Result run(String name, String text) throws IOException {
         var file = new SourceFile("file", text);
         var remarks = new Remarks();
-        var cluster = new AzureCluster("s", "g", Optional.of("12345678"));
+        var cluster = new AzureCluster("s", "g", Optional.of("12345678"), new MissingOptions());
         var folder = name.substring(0, name.indexOf('/'));
         return Result.of(
                 switch (folder) {
