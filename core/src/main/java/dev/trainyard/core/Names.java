@@ -60,6 +60,9 @@ public final class Names {
     /** Label on a node: the pool that its machine belongs to. */
     public static final String POOL = "trainyard.dev/pool";
 
+    /** Label on a node: {@code spot} or {@code on-demand}, as its pool says. */
+    public static final String CAPACITY_TYPE = "trainyard.dev/capacity-type";
+
     /** Annotation on a node: why and since when the scaler is taking its machine away. No new pod belongs there, whatever its value. */
     public static final String REMOVING = "trainyard.dev/removing";
 

@@ -49,6 +49,9 @@ public interface Cluster {
     /** Sets annotations; an empty one is removed. Fails when the node is not any more what {@link #view} showed. */
     void annotate(String node, Map<String, Optional<String>> annotations);
 
+    /** Sets labels. Fails when the node is not any more what {@link #view} showed. */
+    void label(String node, Map<String, String> labels);
+
     /** Fails when the node is not any more what {@link #view} showed. */
     void cordon(String node, Removal removal);
 

@@ -80,6 +80,9 @@ final class DryCluster implements Cluster {
     }
 
     @Override
+    public void label(String node, Map<String, String> labels) {}
+
+    @Override
     public void cordon(String node, Removal removal) {}
 
     @Override

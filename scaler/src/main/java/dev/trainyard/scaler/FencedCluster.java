@@ -35,6 +35,12 @@ public record FencedCluster(Cluster real, BooleanSupplier leads) implements Clus
     }
 
     @Override
+    public void label(String node, Map<String, String> labels) {
+        check();
+        real.label(node, labels);
+    }
+
+    @Override
     public void cordon(String node, Removal removal) {
         check();
         real.cordon(node, removal);

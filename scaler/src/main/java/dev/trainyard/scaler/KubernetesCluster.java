@@ -94,6 +94,14 @@ final class KubernetesCluster implements Cluster {
     }
 
     @Override
+    public void label(String node, Map<String, String> labels) {
+        var patch = JSON.createObjectNode();
+        var target = patch.putObject("metadata").putObject("labels");
+        labels.forEach(target::put);
+        patchNode(node, patch);
+    }
+
+    @Override
     public void cordon(String node, Removal removal) {
         var patch = JSON.createObjectNode();
         annotate(patch, Map.of(Names.REMOVING, Optional.of(removal.toString())));

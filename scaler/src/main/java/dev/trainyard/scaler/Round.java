@@ -36,6 +36,7 @@ public final class Round {
     private final Auditor auditor;
     private final Provisioner provisioner;
     private final Steps steps;
+    private final Labeller labeller;
     private final Remover remover;
     private final StatusWriter statuses;
 
@@ -52,6 +53,7 @@ public final class Round {
         this.auditor = new Auditor(ownNamespace, narrator, metrics);
         this.provisioner = new Provisioner(clouds, narrator, metrics, priorityCutoff);
         this.steps = new Steps(narrator);
+        this.labeller = new Labeller(cluster, narrator, steps);
         this.remover = new Remover(cluster, clouds, narrator, steps);
         this.statuses = new StatusWriter(cluster, clouds, steps);
     }
@@ -109,6 +111,7 @@ public final class Round {
         var plan = provisioned.plan();
         narrator.waiting(plan, auditor.audit(view, observed.now()));
         narrator.phases().scalingUpEnds();
+        labeller.label(snapshot);
 
         var verdicts = Lifecycle.judge(snapshot, plan.reserved());
         var uids = new HashMap<String, String>();

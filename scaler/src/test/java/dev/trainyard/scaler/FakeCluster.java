@@ -117,6 +117,15 @@ public final class FakeCluster implements Cluster {
     }
 
     @Override
+    public void label(String node, Map<String, String> labels) {
+        change(
+                "label %s %s".formatted(node, new TreeMap<>(labels)),
+                () -> edit(
+                        node,
+                        builder -> builder.editMetadata().addToLabels(labels).endMetadata()));
+    }
+
+    @Override
     public void cordon(String node, Removal removal) {
         change(
                 "cordon " + node,

@@ -242,10 +242,11 @@ public final class Objects {
                 .build();
     }
 
-    /** A Ready node of a pool, as its promise says. */
+    /** A Ready node of a pool, as its promise says, which the scaler has labelled. */
     public static Node node(String name, String pool, TrainingPoolSpec spec) {
         var labels = new HashMap<>(spec.promise().labels());
         labels.put(Names.POOL, pool);
+        labels.put(Names.CAPACITY_TYPE, spec.capacityType().toString());
         return new NodeBuilder()
                 .withNewMetadata()
                 .withName(name)
@@ -264,6 +265,16 @@ public final class Objects {
                 .withStatus("True")
                 .endCondition()
                 .endStatus()
+                .build();
+    }
+
+    /** The same node without Trainyard's own labels, as real clouds make it. */
+    public static Node unlabelled(Node node) {
+        return new NodeBuilder(node)
+                .editMetadata()
+                .removeFromLabels(Names.POOL)
+                .removeFromLabels(Names.CAPACITY_TYPE)
+                .endMetadata()
                 .build();
     }
 }

@@ -223,7 +223,7 @@ public final class World {
         pools.forEach((pool, builder) -> cloud.machines(pool).keySet().forEach(machine -> {
             if (!machinesNeverJoin && cloud.running(pool, machine)) {
                 cluster.nodes.computeIfAbsent(machine, name -> {
-                    var node = Objects.node(name, pool, builder.spec());
+                    var node = Objects.unlabelled(Objects.node(name, pool, builder.spec()));
                     node.getMetadata().setCreationTimestamp(clock.instant().toString());
                     if (neverUsable) {
                         node.getStatus().getAllocatable().remove("nvidia.com/gpu");
@@ -246,7 +246,7 @@ public final class World {
                         ? Objects.node(
                                 machine.name(),
                                 cluster.view().catalogue().pools().get(pool))
-                        : Objects.node(machine.name(), pool, spec);
+                        : Objects.unlabelled(Objects.node(machine.name(), pool, spec));
                 node.getMetadata().setCreationTimestamp(clock.instant().toString());
                 node.getSpec().setProviderID(machine.providerId());
                 cluster.nodes.put(machine.name(), node);

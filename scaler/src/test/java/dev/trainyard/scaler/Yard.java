@@ -129,12 +129,9 @@ public final class Yard {
         return node(name, pool, node -> node);
     }
 
-    /** A node as real clouds make it: without Trainyard's label. */
+    /** A node as real clouds make it: without Trainyard's labels. */
     public Yard unlabelledNode(String name, String pool) {
-        return node(
-                name,
-                pool,
-                node -> node.editMetadata().removeFromLabels(Names.POOL).endMetadata());
+        return node(name, pool, node -> new NodeBuilder(Objects.unlabelled(node.build())));
     }
 
     public Yard later(Duration duration) {

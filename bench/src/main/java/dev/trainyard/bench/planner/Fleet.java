@@ -16,6 +16,7 @@ import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.Neighbours;
+import dev.trainyard.scaler.observe.NodeLabels;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
@@ -100,6 +101,7 @@ final class Fleet {
                 shape,
                 "kwok://" + poolName + "/" + name,
                 Optional.of(pool),
+                NodeLabels.COMPLETE,
                 true,
                 Optional.empty(),
                 now.minusSeconds(3600),

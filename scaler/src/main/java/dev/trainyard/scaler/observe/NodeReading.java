@@ -90,17 +90,19 @@ record NodeReading(
 
     /**
      * The node of one of these pools, with what is on it. Somebody's label says first which pool it is of, then its cloud, then the labels
-     * that pools promise. A node whose cloud names its pool is shown with the pool's label, which the scaler sets in the same round.
+     * that pools promise. A node whose cloud names its pool is shown with the labels that the scaler gives it in the same round.
      */
     NodeView view(Catalogue catalogue, MachineOwners owners, List<PodOnNode> pods, Optional<Instant> lastTraining) {
         var owner = owners.ofNode(providerId, shape.name());
         boolean labelled = shape.labels().containsKey(Names.POOL);
         var pool = labelled ? catalogue.poolOf(shape) : owner.or(() -> catalogue.poolOf(shape));
-        var known = owner.filter(p -> !labelled).map(p -> withLabel(p.name())).orElse(shape);
+        var labels = owner.map(p -> NodeLabels.of(shape.labels(), p)).orElse(NodeLabels.COMPLETE);
+        var known = labels.missing().isEmpty() ? shape : with(labels.missing());
         return new NodeView(
                 pool.map(Pool::gpu).map(known::promised).orElse(known),
                 providerId,
                 pool,
+                labels,
                 ready,
                 notReadySince,
                 created,
@@ -110,9 +112,9 @@ record NodeReading(
                 pods);
     }
 
-    private NodeShape withLabel(String pool) {
+    private NodeShape with(Map<String, String> more) {
         var labels = new HashMap<>(shape.labels());
-        labels.put(Names.POOL, pool);
+        labels.putAll(more);
         return new NodeShape(
                 shape.name(), labels, shape.taints(), shape.schedulable(), shape.allocatable(), shape.gpu());
     }

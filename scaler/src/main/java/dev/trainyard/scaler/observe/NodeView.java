@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node and what runs on it.
  *
- * @param shape with the label of its pool if the pool's cloud lists its machine, be the label set already or not
+ * @param shape with the labels that the scaler gives it, be they set already or not
  * @param providerId the cloud's name of its machine; null when it does not say
  * @param pool the pool it belongs to; empty: none of ours
+ * @param labels how the labels that it really has differ from those
  * @param notReadySince when its condition Ready was lost; empty while it is Ready, and when that is not told
  * @param lastTraining when the last of its training pods that can still be seen ended; empty when none can
  * @param exempt why it is never to be removed (a control-plane node, an operator's wish, malformed); empty when it may be
@@ -25,6 +26,7 @@ public record NodeView(
         NodeShape shape,
         @Nullable String providerId,
         Optional<Pool> pool,
+        NodeLabels labels,
         boolean ready,
         Optional<Instant> notReadySince,
         Instant created,

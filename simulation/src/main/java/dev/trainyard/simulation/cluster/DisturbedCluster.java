@@ -42,6 +42,11 @@ record DisturbedCluster(Cluster cluster, Interference interference) implements C
     }
 
     @Override
+    public void label(String node, Map<String, String> labels) {
+        request("label " + node, () -> cluster.label(node, labels));
+    }
+
+    @Override
     public void cordon(String node, Removal removal) {
         request("cordon " + node, () -> cluster.cordon(node, removal));
     }

@@ -110,6 +110,17 @@ public final class ScalersCluster implements Cluster {
     }
 
     @Override
+    public void label(String node, Map<String, String> labels) {
+        decided(
+                node,
+                before -> new NodeBuilder(before)
+                        .editMetadata()
+                        .addToLabels(labels)
+                        .endMetadata()
+                        .build());
+    }
+
+    @Override
     public void cordon(String node, Removal removal) {
         decided(node, before -> {
             var changed = annotations(before);

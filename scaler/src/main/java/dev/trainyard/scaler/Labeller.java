@@ -1,0 +1,51 @@
+package dev.trainyard.scaler;
+
+import dev.trainyard.runtime.kubernetes.EventRecorder;
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.Snapshot;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Labels the nodes of pools' machines, so that users can select nodes by pool and capacity type on every cloud. A label that somebody else
+ * set to another value is left alone and reported once. Not thread-safe.
+ */
+final class Labeller {
+
+    private final Cluster cluster;
+    private final Narrator narrator;
+    private final Steps steps;
+    /** What was reported in the last round. */
+    private Set<String> reported = Set.of();
+
+    Labeller(Cluster cluster, Narrator narrator, Steps steps) {
+        this.cluster = cluster;
+        this.narrator = narrator;
+        this.steps = steps;
+    }
+
+    void label(Snapshot snapshot) {
+        var reports = new HashSet<String>();
+        for (var node : snapshot.nodes()) {
+            if (node.terminating()) {
+                continue;
+            }
+            var missing = node.labels().missing();
+            if (!missing.isEmpty()) {
+                steps.attempt("labelling node " + node.name(), () -> cluster.label(node.name(), missing));
+            }
+            node.labels().foreign().forEach((key, wanted) -> report(node, key, wanted, reports));
+        }
+        reported = reports;
+    }
+
+    private void report(NodeView node, String key, String wanted, Set<String> reports) {
+        var words = "label %s is '%s', but the node's machine is of a pool for which it is '%s': the scaler leaves it as it is; remove or correct the label"
+                .formatted(key, node.shape().labels().get(key), wanted);
+        var report = node.name() + " " + words;
+        reports.add(report);
+        if (!reported.contains(report)) {
+            narrator.node(node.name(), EventRecorder.Type.WARNING, "LabelMismatch", words);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How the labels of a node differ from those that the scaler gives to nodes of its pool.
+ *
+ * @param missing labels that the node lacks, with their values
+ * @param foreign labels that the node has with another value, with the value that the scaler would give
+ */
+public record NodeLabels(SortedMap<String, String> missing, SortedMap<String, String> foreign) {
+
+    /** All labels are set, or the node is of no pool. */
+    public static final NodeLabels COMPLETE = new NodeLabels(new TreeMap<>(), new TreeMap<>());
+
+    public NodeLabels {
+        missing = Collections.unmodifiableSortedMap(missing);
+        foreign = Collections.unmodifiableSortedMap(foreign);
+    }
+
+    /** @param owner the pool whose cloud lists the node's machine */
+    static NodeLabels of(Map<String, String> labels, Pool owner) {
+        var wanted = new TreeMap<>(Map.of(
+                Names.POOL, owner.name(),
+                Names.CAPACITY_TYPE, owner.capacityType().toString()));
+        var missing = new TreeMap<>(wanted);
+        missing.keySet().removeAll(labels.keySet());
+        var foreign = new TreeMap<>(wanted);
+        foreign.entrySet()
+                .removeIf(label -> labels.getOrDefault(label.getKey(), label.getValue()).equals(label.getValue()));
+        return missing.isEmpty() && foreign.isEmpty() ? COMPLETE : new NodeLabels(missing, foreign);
+    }
+}
