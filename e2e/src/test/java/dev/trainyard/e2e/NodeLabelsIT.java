@@ -14,10 +14,11 @@ class NodeLabelsIT {
                 .tier("labelled", "labelled")) {
             ground.kubectl("create", "-f", story.deployment("serve", "labelled", 1));
 
-            TrainingGround.awaitTrue("a node shows its pool and capacity type", () -> ground.kubectl(
-                            "get", "nodes", "-L", "trainyard.dev/pool,trainyard.dev/capacity-type")
-                    .lines()
-                    .anyMatch(line -> line.matches("labelled-\\S+ .* labelled +spot\\s*")));
+            TrainingGround.awaitTrue(
+                    "a node shows its pool and capacity type",
+                    () -> ground.kubectl("get", "nodes", "-L", "trainyard.dev/pool,trainyard.dev/capacity-type")
+                            .lines()
+                            .anyMatch(line -> line.matches("labelled-\\S+ .* labelled +spot\\s*")));
         }
     }
 }

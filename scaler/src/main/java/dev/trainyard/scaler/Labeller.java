@@ -40,8 +40,9 @@ final class Labeller {
     }
 
     private void report(NodeView node, String key, String wanted, Set<String> reports) {
-        var words = "label %s is '%s', but the node's machine is of a pool for which it is '%s': the scaler leaves it as it is; remove or correct the label"
-                .formatted(key, node.shape().labels().get(key), wanted);
+        var words =
+                "label %s is '%s', but the node's machine is of a pool for which it is '%s': the scaler leaves it as it is; remove or correct the label"
+                        .formatted(key, node.shape().labels().get(key), wanted);
         var report = node.name() + " " + words;
         reports.add(report);
         if (!reported.contains(report)) {

@@ -35,8 +35,8 @@ class LabellerTest {
         world.round();
         assertThat(world.cluster.changes)
                 .filteredOn(change -> change.startsWith("label"))
-                .containsExactly("label " + NODE
-                        + " {trainyard.dev/capacity-type=spot, trainyard.dev/pool=light-spot}");
+                .containsExactly(
+                        "label " + NODE + " {trainyard.dev/capacity-type=spot, trainyard.dev/pool=light-spot}");
     }
 
     @Test

@@ -32,7 +32,8 @@ public record NodeLabels(SortedMap<String, String> missing, SortedMap<String, St
         missing.keySet().removeAll(labels.keySet());
         var foreign = new TreeMap<>(wanted);
         foreign.entrySet()
-                .removeIf(label -> labels.getOrDefault(label.getKey(), label.getValue()).equals(label.getValue()));
+                .removeIf(label ->
+                        labels.getOrDefault(label.getKey(), label.getValue()).equals(label.getValue()));
         return missing.isEmpty() && foreign.isEmpty() ? COMPLETE : new NodeLabels(missing, foreign);
     }
 }
