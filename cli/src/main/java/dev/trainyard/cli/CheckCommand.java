@@ -146,7 +146,8 @@ public final class CheckCommand implements Callable<Integer> {
                             "azureVirtualMachines", azure.virtualMachines()))
                     : CloudReader.of(Map.of());
             try {
-                return Checks.run(new ClusterReader(client, setting, clock, timeout, asked));
+                return Checks.run(
+                        new ClusterReader(client, setting, clock, timeout, asked, StandingReader.once(client)::read));
             } catch (KubernetesClientException e) {
                 throw new IllegalArgumentException(Unreached.words(client.getConfiguration(), e), e);
             }

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,9 +28,6 @@ final class StandingText {
 
     private static final String NOTHING = "-";
     private static final String BUSY = NodeState.BUSY.toString();
-
-    /** Outcomes of pods for which there is room, or is to come. */
-    private static final Set<String> PROVIDED_FOR = Set.of("on-node", "upcoming", "growing");
 
     private StandingText() {}
 
@@ -54,7 +50,7 @@ final class StandingText {
         var sections = new ArrayList<Section>();
         cost(standing).ifPresent(sections::add);
         sections.add(pools(sorted(standing.pools(), StandingText::rank)));
-        sections.add(waiting(sorted(standing.waiting(), pod -> PROVIDED_FOR.contains(pod.outcome()) ? 1 : 0)));
+        sections.add(waiting(sorted(standing.waiting(), pod -> pod.isProvidedFor() ? 1 : 0)));
         problems(standing.problems()).ifPresent(sections::add);
         machines(sorted(standing.machines(), machine -> machine.state().equals(BUSY) ? 1 : 0))
                 .ifPresent(sections::add);

@@ -27,6 +27,7 @@ public final class Checks {
             new ExtenderCheck(),
             new CallsCheck(),
             new RefusalsCheck(),
+            new PendingPodsCheck(),
             new LeaderCheck(),
             new CloudsCheck());
 

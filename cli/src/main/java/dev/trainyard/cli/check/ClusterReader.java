@@ -13,6 +13,7 @@ import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.extender.report.ReportTrouble;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.offline.Standing;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -25,6 +26,7 @@ import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -33,6 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,17 +48,26 @@ public final class ClusterReader {
     private final Clock clock;
     private final Duration timeout;
     private final CloudReader clouds;
+    private final Function<Instant, Standing> status;
 
     /**
      * @param timeout of each look at something
      * @param clouds asks those of the pools
+     * @param status reads what {@code status} prints
      */
-    public ClusterReader(KubernetesClient client, Setting setting, Clock clock, Duration timeout, CloudReader clouds) {
+    public ClusterReader(
+            KubernetesClient client,
+            Setting setting,
+            Clock clock,
+            Duration timeout,
+            CloudReader clouds,
+            Function<Instant, Standing> status) {
         this.client = client;
         this.setting = setting;
         this.clock = clock;
         this.timeout = timeout;
         this.clouds = clouds;
+        this.status = status;
     }
 
     /** @throws KubernetesClientException when the cluster cannot be reached, or does not know who asks */
@@ -142,7 +154,9 @@ public final class ClusterReader {
                         .flatMap(reason -> events(reason).stream())
                         .toList());
         var file = probes.after(deployments, this::schedulerFile);
-        return () -> new Scheduling(lease.join(), extender.join(), pods.join(), events.join(), file.join());
+        var standing = probes.start(() -> status.apply(clock.instant()));
+        return () ->
+                new Scheduling(lease.join(), extender.join(), pods.join(), events.join(), file.join(), standing.join());
     }
 
     private Supplier<Admission> admission(

@@ -2,6 +2,7 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.offline.Standing;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -55,13 +56,15 @@ record Seen(
      * @param pods of our scheduler, those that have ended left out
      * @param events by which the extender says that it is not asked, or is not heard
      * @param file what kube-scheduler is told, as YAML; empty where no ConfigMap of ours tells
+     * @param standing what {@code status} prints
      */
     record Scheduling(
             Part<Optional<Lease>> lease,
             Part<Optional<Lease>> extender,
             Part<List<Pod>> pods,
             Part<List<Event>> events,
-            Part<Optional<SchedulerFile>> file) {}
+            Part<Optional<SchedulerFile>> file,
+            Part<Standing> standing) {}
 
     /** @param object the ConfigMap that it is in */
     record SchedulerFile(String object, String yaml) {}

@@ -3,6 +3,7 @@ package dev.trainyard.cli.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.check.Finding.Level;
+import dev.trainyard.scaler.offline.Standing.WaitingLine;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +54,19 @@ class ChecksTest {
                 .asString()
                 .startsWith(
                         "error    pods that no scheduler has looked at: 1 (team/old) waited for more than a minute; look whether");
+    }
+
+    @Test
+    void findsPodsThatNobodyServesByReasonWhoeverTheyBelongTo() {
+        world.waiting = List.of(
+                new WaitingLine("team/launcher", 600, "asks for ephemeral-storage 5Gi", "not-ours", "1"),
+                new WaitingLine("team/other", 60, "asks for ephemeral-storage 5Gi", "not-ours", "2"),
+                new WaitingLine("team/new", 59, "there is no TrainingTier 'x'", "no-such-tier", "3"),
+                new WaitingLine("team/served", 600, "a machine of pool a is on its way", "upcoming", "4"));
+
+        assertThat(world.trouble().toString())
+                .startsWith("warning  pending pods: 2 (team/launcher, team/other) pending, and not served: asks for"
+                        + " ephemeral-storage 5Gi; ");
     }
 
     @Test

@@ -12,6 +12,8 @@ import dev.trainyard.cli.check.Seen.Scheduling;
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.Standing.WaitingLine;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -66,6 +68,7 @@ final class World {
     Part<Optional<Lease>> extender = Part.of(Optional.of(lease(NOW.minusSeconds(120))));
     Optional<Lease> scaler = Optional.of(lease(NOW.minusSeconds(2)));
     Part<List<Pod>> pods = Part.of(List.of());
+    List<WaitingLine> waiting = List.of();
     List<Event> events = List.of();
     String schedulerFile = Serialization.asYaml(
             Shipped.objects("base/extender/scheduler-config.yaml").get(0));
@@ -116,7 +119,8 @@ final class World {
                         extender,
                         pods,
                         Part.of(events),
-                        Part.of(Optional.of(new SchedulerFile("ConfigMap trainyard-system/config", schedulerFile)))),
+                        Part.of(Optional.of(new SchedulerFile("ConfigMap trainyard-system/config", schedulerFile))),
+                        Part.of(new Standing(NOW.toString(), List.of(), List.of(), waiting, List.of()))),
                 new Admission(
                         Part.of(Optional.ofNullable(registration.getMetadata()).map(any -> registration)),
                         trials,

@@ -1,7 +1,9 @@
 package dev.trainyard.scaler.offline;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,5 +89,14 @@ public record Standing(
      * @param pod namespace and name, with a stroke between
      * @param outcome what is done about it: a value of the label of {@code trainyard_scaler_waiting_pods}
      */
-    public record WaitingLine(String pod, long waitingSeconds, String reason, String outcome, String uid) {}
+    public record WaitingLine(String pod, long waitingSeconds, String reason, String outcome, String uid) {
+
+        private static final Set<String> PROVIDED_FOR = Set.of("on-node", "upcoming", "growing");
+
+        /** Whether there is room for it, or is to come. */
+        @JsonIgnore
+        public boolean isProvidedFor() {
+            return PROVIDED_FOR.contains(outcome);
+        }
+    }
 }

@@ -47,16 +47,19 @@ public final class Survey {
     private final Snapshot snapshot;
     private final Plan plan;
     private final List<Verdict> verdicts;
+    private final boolean ofARound;
 
-    private Survey(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
+    /** @param ofARound whether the scaler planned it, or somebody who knows less */
+    private Survey(Snapshot snapshot, Plan plan, List<Verdict> verdicts, boolean ofARound) {
         this.snapshot = snapshot;
         this.plan = plan;
         this.verdicts = verdicts;
+        this.ofARound = ofARound;
     }
 
     /** What a round found. */
     public static Standing of(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {
-        return new Survey(snapshot, plan, verdicts).standing(List.of());
+        return new Survey(snapshot, plan, verdicts, true).standing(List.of());
     }
 
     /**
@@ -75,7 +78,7 @@ public final class Survey {
         var snapshot = new SnapshotReader(Names.NAMESPACE)
                 .read(now, catalogue, objects, readings(now, catalogue, pools, objects), ledgers);
         var plan = Planner.plan(snapshot);
-        return new Survey(snapshot, plan, Lifecycle.judge(snapshot, plan.reserved())).standing(remarks);
+        return new Survey(snapshot, plan, Lifecycle.judge(snapshot, plan.reserved()), false).standing(remarks);
     }
 
     private static Map<String, PoolReading> readings(
@@ -139,7 +142,6 @@ public final class Survey {
                         .sorted(Comparator.comparing(MachineLine::pool).thenComparing(MachineLine::node))
                         .toList(),
                 snapshot.waiting().stream()
-                        .filter(pod -> !(plan.outcomes().get(pod.uid()) instanceof Outcome.NotOurs))
                         .sorted(Comparator.comparing(WaitingPod::since).thenComparing(WaitingPod::toString))
                         .map(this::line)
                         .toList(),
@@ -203,9 +205,17 @@ public final class Survey {
         return new WaitingLine(
                 pod.toString(),
                 seconds(pod.since(), snapshot.now()),
-                outcome == null ? "nothing was planned" : outcome.message(),
+                outcome == null ? "nothing was planned" : message(outcome),
                 outcome == null ? "unplanned" : outcome.word(),
                 pod.uid());
+    }
+
+    /** Only the scaler knows what it remembers of a pod, such as a machine that did not help it. */
+    private String message(Outcome outcome) {
+        return outcome instanceof Outcome.Growing growing && !ofARound
+                ? "pool %s has a machine that would do%s: the scaler asks for it, or says in an Event of the pod why not"
+                        .formatted(growing.pool(), growing.caveat())
+                : outcome.message();
     }
 
     private static long seconds(Instant from, Instant to) {

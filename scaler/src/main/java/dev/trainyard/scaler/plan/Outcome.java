@@ -65,7 +65,7 @@ public sealed interface Outcome {
     /** Nothing can be done for it now. */
     record Unplaced(Reason reason, String message) implements Outcome {}
 
-    /** A pod of another scheduler that no pool could run: none of our business. */
+    /** A pod of another scheduler that names no tier and that no pool could run. It gets no Event, but shows in {@code status}. */
     record NotOurs(String message) implements Outcome {}
 
     /** Why nothing can be done; the words of metrics. */

@@ -161,7 +161,9 @@ final class Settlement {
         if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
             // Whoever asks for a GPU shall not wait unaware: the webhook may have been down, or have left the pod
             // alone.
-            return demand.shape().gpus() == 0 ? new Outcome.NotOurs(why.message()) : why;
+            return demand.shape().gpus() == 0
+                    ? new Outcome.NotOurs("it names no tier, and no pool can run it: " + why.message())
+                    : why;
         }
         return new Unplaced(why.reason(), why.message() + planning.caveat(demand));
     }

@@ -57,6 +57,31 @@ class SurveyTest {
     }
 
     @Test
+    void namesPodsThatNoPoolServesAlsoThoseOfOtherSchedulers() {
+        world.waiting(1, "launcher", null, "ephemeral-storage", "5Gi");
+        world.cluster.pods.values().forEach(pod -> pod.getSpec().setSchedulerName("default-scheduler"));
+        world.seconds(10);
+
+        assertThat(standing().waiting()).singleElement().satisfies(line -> {
+            assertThat(line.pod()).isEqualTo("team/launcher-1");
+            assertThat(line.reason())
+                    .startsWith("it names no tier, and no pool can run it: asks for ephemeral-storage");
+            assertThat(line.outcome()).isEqualTo("not-ours");
+        });
+    }
+
+    /** What the scaler remembers of a pod is not in the API server. */
+    @Test
+    void doesNotSayThatTheScalerAsksForAMachine() {
+        world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(standing().waiting()).singleElement().satisfies(line -> {
+            assertThat(line.outcome()).isEqualTo("growing");
+            assertThat(line.reason()).contains("or says in an Event");
+        });
+    }
+
+    @Test
     void whatTheScalerCouldNotReadIsUnknownHereToo() {
         world.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
         world.seconds(40);
