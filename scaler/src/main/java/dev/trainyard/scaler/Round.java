@@ -7,6 +7,7 @@ import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.lifecycle.NodeState;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.ReadingLimit;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import dev.trainyard.scaler.plan.Outcome;
@@ -42,11 +43,19 @@ public final class Round {
 
     /**
      * @param ownNamespace where Trainyard itself runs
+     * @param limit for the time that pods take to read
      * @param priorityCutoff nothing is bought for pods of a lower priority
      */
-    Round(Cluster cluster, Clouds clouds, String ownNamespace, Voice voice, ScalerMetrics metrics, int priorityCutoff) {
+    Round(
+            Cluster cluster,
+            Clouds clouds,
+            String ownNamespace,
+            ReadingLimit limit,
+            Voice voice,
+            ScalerMetrics metrics,
+            int priorityCutoff) {
         this.cluster = cluster;
-        this.reader = new SnapshotReader(ownNamespace);
+        this.reader = new SnapshotReader(ownNamespace, limit);
         this.clouds = clouds;
         this.metrics = metrics;
         this.narrator = new Narrator(voice);
@@ -72,7 +81,8 @@ public final class Round {
             MeterRegistry registry,
             int priorityCutoff) {
         var voice = new Voice(herald, Notices.NONE, uid -> Optional.empty(), false);
-        return new Round(cluster, clouds, ownNamespace, voice, new ScalerMetrics(registry), priorityCutoff);
+        return new Round(
+                cluster, clouds, ownNamespace, ReadingLimit.NONE, voice, new ScalerMetrics(registry), priorityCutoff);
     }
 
     /**

@@ -22,6 +22,7 @@ import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.kwok.KwokProvider;
+import dev.trainyard.scaler.observe.TimedReading;
 import dev.trainyard.scaler.page.Board;
 import dev.trainyard.scaler.page.PageServer;
 import dev.trainyard.scaler.provider.CloudProvider;
@@ -50,6 +51,12 @@ public final class ScalerComponent implements AutoCloseable {
 
     /** A call to a cloud that takes longer is cut off. */
     private static final Duration CALL_DEADLINE = Duration.ofSeconds(30);
+
+    /** The largest pod that can be stored takes milliseconds. */
+    private static final Duration TIME_FOR_A_POD = Duration.ofSeconds(5);
+
+    /** All pods of a round that have changed. */
+    private static final Duration TIME_FOR_PODS = Duration.ofSeconds(30);
 
     /** What to close, the last thing started first. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -133,6 +140,7 @@ public final class ScalerComponent implements AutoCloseable {
                 options.dryRun() ? new DryCluster(cluster) : new FencedCluster(cluster, tenure::lasts),
                 clouds,
                 options.namespace(),
+                closing(new TimedReading(TIME_FOR_A_POD, TIME_FOR_PODS)),
                 (options.dryRun() ? Voice.dry() : voice(options, client, reports, clock)).heardBy(onto(board)),
                 meters,
                 options.priorityCutoff());

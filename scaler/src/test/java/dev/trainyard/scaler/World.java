@@ -12,6 +12,7 @@ import dev.trainyard.runtime.kubernetes.EventRecorder;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.ReadingLimit;
 import dev.trainyard.scaler.page.Board;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.provider.CloudProvider;
@@ -72,6 +73,7 @@ public final class World {
     private final Supplier<List<EmulatedMachine>> otherMachines;
     private final Map<String, String> poolsOfGroups = new HashMap<>();
     private final Set<String> imported = new HashSet<>();
+    private ReadingLimit readingLimit = ReadingLimit.NONE;
     private Round round;
 
     public World() {
@@ -134,6 +136,12 @@ public final class World {
         return this;
     }
 
+    /** A new process, which reads pods within a limit. */
+    public void restartWith(ReadingLimit limit) {
+        readingLimit = limit;
+        restart();
+    }
+
     /** A new process, which knows nothing. */
     public void restart() {
         round = scaler();
@@ -144,6 +152,7 @@ public final class World {
                 dryRun ? new DryCluster(cluster) : new FencedCluster(cluster, this::looksWhetherItLeads),
                 clouds(),
                 Names.NAMESPACE,
+                readingLimit,
                 dryRun ? Voice.dry() : new Voice(this::tell, this::notice, reports::reasons, false),
                 metrics,
                 Planner.DEFAULT_PRIORITY_CUTOFF);

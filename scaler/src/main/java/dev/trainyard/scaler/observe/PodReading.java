@@ -101,7 +101,6 @@ public final class PodReading {
      * @param ownNamespace where Trainyard itself runs
      */
     static PodOnNode onNode(Pod pod, String ownNamespace) {
-        var metadata = pod.getMetadata();
         var interruption = Interruption.of(pod, ownNamespace);
         Optional<PodShape> shape = Optional.empty();
         var relations = PodRelations.NONE;
@@ -111,6 +110,17 @@ public final class PodReading {
         } catch (RuntimeException e) {
             interruption = Interruption.never("it cannot be read: " + e.getMessage());
         }
+        return onNode(pod, shape, relations, interruption);
+    }
+
+    /** A pod on a node, without what takes time to read. */
+    static PodOnNode unread(Pod pod, Interruption interruption) {
+        return onNode(pod, Optional.empty(), PodRelations.NONE, interruption);
+    }
+
+    private static PodOnNode onNode(
+            Pod pod, Optional<PodShape> shape, PodRelations relations, Interruption interruption) {
+        var metadata = pod.getMetadata();
         return new PodOnNode(
                 orEmpty(metadata.getNamespace()),
                 metadata.getName(),

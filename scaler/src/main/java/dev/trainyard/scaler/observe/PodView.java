@@ -6,6 +6,7 @@ import dev.trainyard.scaler.observe.Neighbours.Neighbour;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,29 @@ record PodView(
                 waiting,
                 unreadable,
                 isSomewhere ? neighbour(pod, namespaceLabels) : Optional.empty());
+    }
+
+    /** A pod that was not read in time: it counts as one that is malformed. */
+    static PodView late(Pod pod) {
+        var node = PodReading.nodeName(pod);
+        var reason = "it was not read in time: reading it, or other pods, takes too long; later rounds try again";
+        return new PodView(
+                pod.getMetadata().getUid(),
+                node,
+                PodReading.servesGang(pod),
+                node == null || PodReading.ended(pod)
+                        ? Optional.empty()
+                        : Optional.of(PodReading.unread(pod, Interruption.never(reason))),
+                Optional.empty(),
+                Optional.empty(),
+                PodReading.waits(pod)
+                        ? Optional.of(new Unreadable(
+                                "Pod",
+                                Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""),
+                                pod.getMetadata().getName(),
+                                reason))
+                        : Optional.empty(),
+                Optional.empty());
     }
 
     private static Optional<Neighbour> neighbour(Pod pod, Optional<Map<String, String>> namespaceLabels) {

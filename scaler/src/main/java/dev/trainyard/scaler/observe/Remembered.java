@@ -3,6 +3,7 @@ package dev.trainyard.scaler.observe;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -20,6 +21,11 @@ final class Remembered<R> {
 
     /** @param surroundings all else that the reading depends on */
     R read(HasMetadata object, Object surroundings, Supplier<R> reading) {
+        return tryRead(object, surroundings, () -> Optional.of(reading.get())).orElseThrow();
+    }
+
+    /** As {@link #read}, of a reading that may fail: it is tried again the next time. */
+    Optional<R> tryRead(HasMetadata object, Object surroundings, Supplier<Optional<R>> reading) {
         var uid = object.getMetadata().getUid();
         var version = object.getMetadata().getResourceVersion();
         if (uid == null || version == null) {
@@ -29,10 +35,14 @@ final class Remembered<R> {
         if (entry == null
                 || !entry.version().equals(version)
                 || !entry.surroundings().equals(surroundings)) {
-            entry = new Entry<>(version, surroundings, reading.get());
+            var read = reading.get();
+            if (read.isEmpty()) {
+                return read;
+            }
+            entry = new Entry<>(version, surroundings, read.get());
         }
         seen.put(uid, entry);
-        return entry.reading();
+        return Optional.of(entry.reading());
     }
 
     /** All objects that there are have been read: the others are forgotten. */

@@ -28,12 +28,22 @@ public final class SnapshotReader {
     private static final Object NOTHING = new Object();
 
     private final String ownNamespace;
+    private final ReadingLimit limit;
     private final Remembered<PodView> pods = new Remembered<>();
     private final Remembered<NodeReading> nodes = new Remembered<>();
 
     /** @param ownNamespace where Trainyard itself runs */
     public SnapshotReader(String ownNamespace) {
+        this(ownNamespace, ReadingLimit.NONE);
+    }
+
+    /**
+     * @param ownNamespace where Trainyard itself runs
+     * @param limit for the time that pods, which anybody may write, take to read
+     */
+    public SnapshotReader(String ownNamespace, ReadingLimit limit) {
         this.ownNamespace = ownNamespace;
+        this.limit = limit;
     }
 
     /**
@@ -102,13 +112,27 @@ public final class SnapshotReader {
     private List<PodView> look(KubernetesObjects objects) {
         var labels = new HashMap<String, Optional<Map<String, String>>>();
         var seen = new ArrayList<PodView>();
+        limit.begin();
         for (var pod : objects.pods()) {
             var ofNamespace = labels.computeIfAbsent(
                     Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""), objects.namespaceLabels());
-            seen.add(pods.read(pod, ofNamespace, () -> PodView.of(pod, ownNamespace, ofNamespace)));
+            seen.add(pods.tryRead(pod, ofNamespace, () -> readInTime(pod, ofNamespace))
+                    .orElseGet(() -> PodView.late(pod)));
         }
         pods.forgetOthers();
         return seen;
+    }
+
+    private Optional<PodView> readInTime(Pod pod, Optional<Map<String, String>> namespaceLabels) {
+        var metadata = pod.getMetadata();
+        var key = "%s/%s/%s/%s %s"
+                .formatted(
+                        metadata.getNamespace(),
+                        metadata.getName(),
+                        metadata.getUid(),
+                        metadata.getResourceVersion(),
+                        namespaceLabels);
+        return limit.read(key, () -> PodView.of(pod, ownNamespace, namespaceLabels));
     }
 
     /** Of how many pods and nodes something is remembered. */

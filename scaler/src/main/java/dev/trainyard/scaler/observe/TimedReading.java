@@ -1,0 +1,86 @@
+package dev.trainyard.scaler.observe;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Limits the time that reading takes, for each object and for all objects of a round. An object that takes too long keeps its thread;
+ * the round goes on without the object, and a later round uses what that thread has read. While several threads are kept, or after the
+ * time of the round, nothing more is read: the next round goes on where this one stopped, since it remembers what was read.
+ */
+public final class TimedReading implements ReadingLimit, AutoCloseable {
+
+    private static final int MOST_KEPT = 8;
+
+    private final Duration perObject;
+    private final Duration perRound;
+    private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
+        var thread = new Thread(work, "pod-reading");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** Readings that took too long, by key. */
+    private final Map<String, Future<?>> late = new HashMap<>();
+
+    /** What this round asked for. What it did not ask for is no longer there. */
+    private final Set<String> wanted = new HashSet<>();
+
+    private long roundEnd;
+
+    /**
+     * @param perObject how long the reading of one object may take
+     * @param perRound how long all readings after {@link #begin} may take
+     */
+    public TimedReading(Duration perObject, Duration perRound) {
+        this.perObject = perObject;
+        this.perRound = perRound;
+        begin();
+    }
+
+    @Override
+    public void begin() {
+        late.entrySet().removeIf(entry -> entry.getValue().isDone() && !wanted.contains(entry.getKey()));
+        wanted.clear();
+        roundEnd = System.nanoTime() + perRound.toNanos();
+    }
+
+    @Override
+    public <R> Optional<R> read(String key, Supplier<R> reading) {
+        wanted.add(key);
+        long left = Math.min(perObject.toNanos(), roundEnd - System.nanoTime());
+        @SuppressWarnings("unchecked") // what is read for one key is always of one type
+        var begun = (Future<R>) late.remove(key);
+        if (begun == null && (left <= 0 || late.size() >= MOST_KEPT)) {
+            return Optional.empty();
+        }
+        var future = begun == null ? threads.submit(reading::get) : begun;
+        try {
+            return Optional.of(future.get(begun == null ? left : 0, TimeUnit.NANOSECONDS));
+        } catch (TimeoutException e) {
+            late.put(key, future);
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new IllegalArgumentException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while pods were read", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
