@@ -36,6 +36,7 @@ final class BenchReactionCommand implements Callable<Integer> {
             "base/namespace.yaml",
             "base/crds/trainingpools.yaml",
             "base/crds/trainingtiers.yaml",
+            "base/crds/trainingclusters.yaml",
             "base/scaler/rbac.yaml",
             "components/kwok-provider/rbac.yaml");
 

@@ -43,6 +43,7 @@ final class BenchSchedulerCommand implements Callable<Integer> {
             "base/namespace.yaml",
             "base/crds/trainingpools.yaml",
             "base/crds/trainingtiers.yaml",
+            "base/crds/trainingclusters.yaml",
             "base/extender/rbac.yaml");
 
     @Option(names = "--quick", description = "200 nodes, 600 pods, one round: about a minute.")

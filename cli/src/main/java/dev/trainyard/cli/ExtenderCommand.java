@@ -4,7 +4,6 @@ import dev.trainyard.core.Names;
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
 import dev.trainyard.extender.calls.LeaseName;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.server.ListenAddress;
 import java.net.URI;
@@ -61,14 +60,6 @@ public final class ExtenderCommand implements Callable<Integer> {
     private @Nullable URI scalerUrl;
 
     @Option(
-            names = "--cpu-pods-on-gpu-nodes",
-            paramLabel = "never|last|always",
-            defaultValue = "never",
-            description =
-                    "Whether pods that ask for no GPU may use GPU nodes outside their tier. Default: ${DEFAULT-VALUE}.")
-    private CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
-
-    @Option(
             names = "--policy",
             paramLabel = "fragmentation|pack|spread",
             defaultValue = "fragmentation",
@@ -110,7 +101,6 @@ public final class ExtenderCommand implements Callable<Integer> {
                 Optional.ofNullable(flags.kubeconfig),
                 Optional.ofNullable(resources),
                 Optional.ofNullable(scalerUrl),
-                cpuPodsOnGpuNodes,
                 policy,
                 schedulerLease,
                 Optional.ofNullable(flags.operations),

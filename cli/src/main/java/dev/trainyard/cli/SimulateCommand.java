@@ -7,6 +7,7 @@ import dev.trainyard.core.Durations;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.simulation.CloudHabits;
@@ -63,7 +64,7 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--resources",
             paramLabel = "FILE|DIR",
             required = true,
-            description = "TrainingPools and TrainingTiers, in YAML or JSON. May be repeated.")
+            description = "TrainingPools, TrainingTiers and a TrainingCluster, in YAML or JSON. May be repeated.")
     private List<Path> resources = List.of();
 
     @Option(
@@ -214,11 +215,12 @@ public final class SimulateCommand implements Callable<Integer> {
         var files = new ResourceFiles(documents);
         var pools = files.ofKind(TrainingPool.class);
         var tiers = files.ofKind(TrainingTier.class);
+        var settings = files.ofKind(TrainingCluster.class);
         if (pools.isEmpty()) {
             throw new ResourceFileException(
                     "%s: no TrainingPool; expected one at least".formatted(resources.toString()));
         }
-        var problems = Catalogues.of(pools, tiers).problems();
+        var problems = Catalogues.of(pools, tiers, settings).problems();
         if (!problems.isEmpty()) {
             throw new ResourceFileException("%s: %s"
                     .formatted(
@@ -236,6 +238,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 "as configured",
                 sharing == Sharing.PART ? GpuShares.offeredBy(pools) : pools,
                 tiers,
+                settings,
                 read(),
                 new CloudHabits(
                         boot,

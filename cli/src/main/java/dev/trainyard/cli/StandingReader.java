@@ -1,6 +1,7 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.KubernetesObjects;
@@ -54,7 +55,8 @@ final class StandingReader {
                         "PodDisruptionBudgets",
                         () -> all(client.policy().v1().podDisruptionBudget().inAnyNamespace()),
                         remarks));
-        return Survey.of(now, Catalogues.of(pools, tiers), pools, objects, remarks);
+        var settings = ifAllowed("TrainingClusters", () -> all(client.resources(TrainingCluster.class)), remarks);
+        return Survey.of(now, Catalogues.of(pools, tiers, settings), pools, objects, remarks);
     }
 
     private <T extends HasMetadata> List<T> all(Listable<? extends KubernetesResourceList<T>> kind) {

@@ -33,7 +33,7 @@ class MainTest {
                 "webhook --tls-dir d --drain=-5 | --drain: -5 is not a number of seconds",
                 "mutate -f x -n Bad_NS! | --namespace: 'Bad_NS!' is not the name of a namespace",
                 "extender --tls-dir d --scheduler-lease x | '--scheduler-lease': 'x' does not name a Lease; expected NAMESPACE/NAME",
-                "extender --tls-dir d --cpu-pods-on-gpu-nodes maybe | expected one of",
+                "extender --tls-dir d --policy maybe | expected one of",
             })
     void aWrongCallIsExplainedWithoutAPageOfHelp(String call, String explanation) {
         var err = new StringWriter();

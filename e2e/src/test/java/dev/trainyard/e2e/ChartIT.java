@@ -116,7 +116,7 @@ class ChartIT {
                                 "image.pullSecrets={registry}",
                                 "webhook.gpuAliases={example.com/gpu}",
                                 "nodeSelector.system=yes,tolerations[0].key=system,tolerations[0].operator=Exists",
-                                "extender.policy=pack,extender.cpuPodsOnGpuNodes=last",
+                                "extender.policy=pack",
                                 "scaler.scanInterval=30s,scaler.batchWindow=1s,scaler.priorityCutoff=0,scaler.dryRun=true")));
 
         var result = new Kubectl(controlPlane, ROOT)
@@ -140,7 +140,7 @@ class ChartIT {
                 "cloud=azure azure.identity=workload azure.clientId=6b3a51f0-9f6c-4a52-a4f4-1f5a4f1bb0c1",
                 "cloud=aws aws.identity=irsa aws.roleArn=arn:aws:iam::123456789012:role/trainyard",
                 "cloud=none webhook.gpuAliases={example.com/gpu,example.com/other}",
-                "cloud=none extender.policy=spread extender.cpuPodsOnGpuNodes=always",
+                "cloud=none extender.policy=spread",
                 "cloud=none scaler.scanInterval=1m30s scaler.batchWindow=0s scaler.priorityCutoff=-5 scaler.dryRun=true"
             })
     void givesComponentsFlagsThatTheyKnow(String values) {
@@ -277,7 +277,6 @@ class ChartIT {
                 "cloud=none serviceMonitor.namespace=A           | at '/serviceMonitor/namespace': 'A' does not match pattern",
                 "cloud=none scaler.dryRun=maybe                  | at '/scaler/dryRun': got string, want boolean",
                 "cloud=none extender.policy=random               | at '/extender/policy': value must be one of 'fragmentation', 'pack', 'spread'",
-                "cloud=none extender.cpuPodsOnGpuNodes=no        | at '/extender/cpuPodsOnGpuNodes': value must be one of 'never', 'last', 'always'",
                 "cloud=none webhook.gpuAliases={gpu}             | at '/webhook/gpuAliases/0': 'gpu' does not match pattern",
                 "cloud=none scheduler.image.tag=latest           | at '/scheduler/image/tag': 'latest' does not match pattern",
                 "cloud=none scaler.resources.limits.memory=1GB   | at '/scaler/resources/limits/memory': '1GB' does not match pattern",

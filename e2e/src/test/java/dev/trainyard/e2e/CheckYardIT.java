@@ -62,7 +62,7 @@ class CheckYardIT {
         assertThat(result.out())
                 .contains("ok       versions: the API server is v1.")
                 .contains(
-                        "ok       definitions: trainingpools.trainyard.dev and trainingtiers.trainyard.dev are installed")
+                        "ok       definitions: trainingclusters.trainyard.dev, trainingpools.trainyard.dev, trainingtiers.trainyard.dev are installed")
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-scaler has all ")
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-scheduler has all ")
                 .contains("ok       rights: system:serviceaccount:trainyard-system:trainyard-webhook has all ")

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.cli.Main;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -53,8 +52,7 @@ class DefaultSchedulerIT {
         assertThat(issued).isZero();
         try (var yard = ExtenderYard.open(controlPlane, client, "default-scheduler");
                 var fleet = new Fleet(controlPlane, client, namespace)) {
-            var extender = yard.startExtender(
-                    options -> options.withSchedulerTls(tls).withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes.LAST));
+            var extender = yard.startExtender(options -> options.withSchedulerTls(tls));
             var configuration = (ObjectNode) new YAMLMapper().readTree(CONFIGURATION.toFile());
             configuration.withObject("/leaderElection").put("leaderElect", false);
             ((ObjectNode) configuration.at("/profiles/0")).put("schedulerName", OWN);

@@ -76,7 +76,11 @@ final class DeployedYard {
         yard.makeSchedulersCertificates();
         Guide.run(Guide.commands("installing.md", "With kustomize").get(0), controlPlane, controlPlane.dir());
         try (var client = controlPlane.client()) {
-            Definitions.awaitEstablished(client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
+            Definitions.awaitEstablished(
+                    client,
+                    "trainingpools.trainyard.dev",
+                    "trainingtiers.trainyard.dev",
+                    "trainingclusters.trainyard.dev");
         }
         for (var part : Part.values()) {
             yard.start(part);

@@ -3,14 +3,17 @@ package dev.trainyard.e2e;
 import static dev.trainyard.e2e.TestPod.named;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.TrainingClusterSpec;
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.gpu.GpuKind;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.filter.Refusal;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ class ExtenderFilterIT {
     private static ExtenderYard yard;
 
     private Fleet fleet;
+    private KubernetesClient client;
 
     @BeforeAll
     static void start(ControlPlane controlPlane, KubernetesClient client) throws Exception {
@@ -48,6 +52,7 @@ class ExtenderFilterIT {
     @BeforeEach
     void open(ControlPlane controlPlane, KubernetesClient client, Namespace namespace) {
         fleet = new Fleet(controlPlane, client, namespace);
+        this.client = client;
         fleet.pool("it-mine", 4);
         fleet.pool("it-other", 4);
         fleet.tier("it-mine", "it-mine");
@@ -142,21 +147,31 @@ class ExtenderFilterIT {
     void letsCpuPodsHaveGpuNodesAsItIsToldTo() throws Exception {
         fleet.node("it-gpus", 4);
         try {
-            yard.extender().restart(options -> options.withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes.LAST));
+            set(CpuPodsOnGpuNodes.LAST);
             assertThat(fleet.nodeOf(fleet.make(named("last-resort")))).isEqualTo("it-gpus");
             fleet.node("it-plain", 0);
             assertThat(fleet.nodeOf(fleet.make(named("last-choice")))).isEqualTo("it-plain");
             assertThat(yard.extender().metric(KEPT)).isEqualTo(1);
 
-            yard.extender().restart(options -> options.withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes.ALWAYS));
+            set(CpuPodsOnGpuNodes.ALWAYS);
             fleet.nodeOf(fleet.make(named("anywhere")));
             assertThat(yard.extender().metric(KEPT)).isZero();
         } finally {
-            yard.extender().restart(options -> options.withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes.NEVER));
+            client.resources(TrainingCluster.class).delete();
+            yard.extender().restart(options -> options);
         }
         var never = fleet.make(named("never"));
         assertThat(fleet.nodeOf(never)).isEqualTo("it-plain");
         assertThat(yard.extender().metric(KEPT)).isEqualTo(1);
+    }
+
+    private void set(CpuPodsOnGpuNodes cpuPods) throws Exception {
+        var settings = new TrainingCluster();
+        settings.setMetadata(
+                new ObjectMetaBuilder().withName(TrainingCluster.NAME).build());
+        settings.setSpec(new TrainingClusterSpec(cpuPods));
+        client.resource(settings).serverSideApply();
+        yard.extender().restart(options -> options);
     }
 
     /**

@@ -181,7 +181,7 @@ final class ExtenderYard implements AutoCloseable {
     }
 
     private static void install(KubernetesClient client) throws IOException {
-        for (var definition : List.of("trainingpools", "trainingtiers")) {
+        for (var definition : List.of("trainingpools", "trainingtiers", "trainingclusters")) {
             apply(client, "base/crds/" + definition + ".yaml");
             Definitions.awaitEstablished(client, definition + "." + Names.GROUP);
         }

@@ -113,7 +113,7 @@ final class RegisteredWebhook implements AutoCloseable {
 
     /** Definitions, namespace and rights. */
     static void install(KubernetesClient client) throws IOException {
-        for (var definition : List.of("trainingpools", "trainingtiers")) {
+        for (var definition : List.of("trainingpools", "trainingtiers", "trainingclusters")) {
             apply(client, DEFINITIONS + definition + ".yaml");
             Definitions.awaitEstablished(client, definition + "." + Names.GROUP);
         }

@@ -54,7 +54,7 @@ final class ClusterDuties implements AutoCloseable {
             Clock clock) {
         var host = hostName();
         var events = new EventRecorder(client, "trainyard-extender", host, clock);
-        var waiting = new WaitingPods(new Reach(filter, options.cpuPodsOnGpuNodes()));
+        var waiting = new WaitingPods(new Reach(filter));
         feed.index().watch((PodWatcher) waiting);
         feed.index().watch((NodeWatcher) waiting);
         var calls = new CallWatch(clock.instant());

@@ -93,7 +93,7 @@ public final class ExtenderComponent implements AutoCloseable {
             if (options.policy().learns()) {
                 index.watch(new WorkloadLearner(lessons(options, scorer, inCluster)));
             }
-            var filter = new Filter(options.cpuPodsOnGpuNodes());
+            var filter = new Filter();
             var duties = cluster.map(
                     to -> closing(ClusterDuties.begin(to, options, feed, filter, metrics.registry(), clock)));
             var listeners = duties.map(ClusterDuties::listeners).orElse(List.of());

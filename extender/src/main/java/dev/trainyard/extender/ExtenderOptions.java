@@ -2,7 +2,6 @@ package dev.trainyard.extender;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.authority.TlsSource;
 import dev.trainyard.runtime.server.ListenAddress;
@@ -32,7 +31,6 @@ public record ExtenderOptions(
         Optional<Path> kubeconfig,
         Optional<Path> resources,
         Optional<URI> scalerUrl,
-        CpuPodsOnGpuNodes cpuPodsOnGpuNodes,
         PolicyName policy,
         LeaseName schedulerLease,
         Optional<ListenAddress> operations,
@@ -61,7 +59,6 @@ public record ExtenderOptions(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                CpuPodsOnGpuNodes.NEVER,
                 PolicyName.FRAGMENTATION,
                 LeaseName.DEFAULT,
                 Optional.empty(),
@@ -92,10 +89,6 @@ public record ExtenderOptions(
         return with(changes -> changes.scalerUrl = Optional.of(scalerUrl));
     }
 
-    public ExtenderOptions withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes cpuPodsOnGpuNodes) {
-        return with(changes -> changes.cpuPodsOnGpuNodes = cpuPodsOnGpuNodes);
-    }
-
     public ExtenderOptions withPolicy(PolicyName policy) {
         return with(changes -> changes.policy = policy);
     }
@@ -118,7 +111,6 @@ public record ExtenderOptions(
                 changes.kubeconfig,
                 changes.resources,
                 changes.scalerUrl,
-                changes.cpuPodsOnGpuNodes,
                 changes.policy,
                 changes.schedulerLease,
                 changes.operations,
@@ -133,7 +125,6 @@ public record ExtenderOptions(
         private Optional<Path> kubeconfig;
         private Optional<Path> resources;
         private Optional<URI> scalerUrl;
-        private CpuPodsOnGpuNodes cpuPodsOnGpuNodes;
         private PolicyName policy;
         private LeaseName schedulerLease;
         private Optional<ListenAddress> operations;
@@ -145,7 +136,6 @@ public record ExtenderOptions(
             kubeconfig = from.kubeconfig;
             resources = from.resources;
             scalerUrl = from.scalerUrl;
-            cpuPodsOnGpuNodes = from.cpuPodsOnGpuNodes;
             policy = from.policy;
             schedulerLease = from.schedulerLease;
             operations = from.operations;

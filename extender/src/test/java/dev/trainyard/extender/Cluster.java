@@ -115,6 +115,27 @@ public final class Cluster {
                 .build();
     }
 
+    /** The pod with a required affinity that names its node, as a DaemonSet's has. */
+    public static Pod named(Pod pod, String node) {
+        return new PodBuilder(pod)
+                .editSpec()
+                .withNewAffinity()
+                .withNewNodeAffinity()
+                .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .addNewNodeSelectorTerm()
+                .addNewMatchField()
+                .withKey("metadata.name")
+                .withOperator("In")
+                .withValues(node)
+                .endMatchField()
+                .endNodeSelectorTerm()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endNodeAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+    }
+
     public static Pod on(String node, Pod pod) {
         return new PodBuilder(pod).editSpec().withNodeName(node).endSpec().build();
     }

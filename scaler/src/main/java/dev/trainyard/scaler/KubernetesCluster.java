@@ -74,7 +74,7 @@ final class KubernetesCluster implements Cluster {
         nodeObjects.forEach(node ->
                 seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
         return new View(
-                catalogue.of(poolObjects.values(), tierObjects.values()),
+                catalogue.of(poolObjects.values(), tierObjects.values(), watches.settings()),
                 poolObjects,
                 tierObjects,
                 new KubernetesObjects(

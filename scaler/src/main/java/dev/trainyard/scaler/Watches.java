@@ -1,5 +1,7 @@
 package dev.trainyard.scaler;
 
+import dev.trainyard.runtime.configuration.ClusterSettings;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.Significance;
@@ -31,6 +33,7 @@ final class Watches implements AutoCloseable {
     private final SharedIndexInformer<PodDisruptionBudget> budgets;
     private final SharedIndexInformer<TrainingPool> pools;
     private final SharedIndexInformer<TrainingTier> tiers;
+    private final ClusterSettings settings;
 
     /** Starts watching; returns before the first objects are here. */
     Watches(KubernetesClient client, Runnable changed, Runnable demanded) {
@@ -47,6 +50,7 @@ final class Watches implements AutoCloseable {
         start("PodDisruptionBudgets", budgets, changed, budget -> true, Significance::allowanceChanged);
         start("TrainingPools", pools, changed, pool -> true, Significance::specChanged);
         start("TrainingTiers", tiers, changed, tier -> true, Significance::specChanged);
+        settings = ClusterSettings.watch(client, changed);
     }
 
     List<Pod> pods() {
@@ -78,6 +82,10 @@ final class Watches implements AutoCloseable {
         return tiers.getStore().list();
     }
 
+    List<TrainingCluster> settings() {
+        return settings.all();
+    }
+
     /** What has not been listed yet; empty when a round may be run. */
     Optional<String> missing() {
         var missing = Map.of(
@@ -99,12 +107,16 @@ final class Watches implements AutoCloseable {
                 .map(Map.Entry::getKey)
                 .sorted()
                 .collect(Collectors.joining(", "));
-        return missing.isEmpty() ? Optional.empty() : Optional.of("not listed yet: " + missing);
+        if (!missing.isEmpty()) {
+            return Optional.of("not listed yet: " + missing);
+        }
+        return settings.isKnown() ? Optional.empty() : Optional.of("not listed yet: TrainingClusters");
     }
 
     @Override
     public void close() {
         List.of(pods, nodes, daemonSets, budgets, pools, tiers).forEach(SharedIndexInformer::stop);
+        settings.close();
     }
 
     /** Pods that begin to wait. */

@@ -2,6 +2,7 @@ package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierSpec;
@@ -39,6 +40,7 @@ public final class FakeCluster implements Cluster {
     public final List<DaemonSet> daemonSets = new ArrayList<>();
     public final List<PodDisruptionBudget> budgets = new ArrayList<>();
     public final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
+    public CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
     public final List<String> changes = new ArrayList<>();
     public final Evictions evictions = new Evictions(pods, budgets);
     /** Called before and after each change, to cut a round off there. */
@@ -90,7 +92,7 @@ public final class FakeCluster implements Cluster {
     @Override
     public View view() {
         return new View(
-                Catalogues.of(pools.values(), tiers.values()),
+                Catalogues.of(pools.values(), tiers.values()).with(cpuPodsOnGpuNodes),
                 new TreeMap<>(pools),
                 new TreeMap<>(tiers),
                 new KubernetesObjects(

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
@@ -36,6 +37,7 @@ public final class Yard {
     public Instant now = Objects.NOON;
     public final Map<String, TrainingPoolSpec> pools = new TreeMap<>();
     public final Map<String, TrainingTierSpec> tiers = new TreeMap<>();
+    public CpuPodsOnGpuNodes cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.NEVER;
     public final List<Pod> pods = new ArrayList<>();
     public final List<Node> nodes = new ArrayList<>();
     public final List<DaemonSet> daemonSets = new ArrayList<>();
@@ -147,7 +149,7 @@ public final class Yard {
         return new SnapshotReader(Names.NAMESPACE)
                 .read(
                         now,
-                        Catalogue.of(pools, tiers),
+                        Catalogue.of(pools, tiers).with(cpuPodsOnGpuNodes),
                         new KubernetesObjects(pods, nodes, daemonSets, budgets),
                         readings,
                         ledgers);

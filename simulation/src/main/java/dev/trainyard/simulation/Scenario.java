@@ -1,5 +1,6 @@
 package dev.trainyard.simulation;
 
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.simulation.chaos.Fault;
@@ -14,6 +15,7 @@ import java.util.Set;
  * What is supposed.
  *
  * @param name for people
+ * @param settings of the cluster
  * @param start what the clock on the wall says at first
  * @param length how long is simulated; empty: until everything has ended and no machine is left that is not to stay
  * @param scanInterval as the scaler's flag
@@ -25,6 +27,7 @@ public record Scenario(
         String name,
         List<TrainingPool> pools,
         List<TrainingTier> tiers,
+        List<TrainingCluster> settings,
         Workload workload,
         CloudHabits clouds,
         Instant start,
@@ -37,6 +40,7 @@ public record Scenario(
     public Scenario {
         pools = List.copyOf(pools);
         tiers = List.copyOf(tiers);
+        settings = List.copyOf(settings);
         faults = Set.copyOf(faults);
     }
 
@@ -46,6 +50,7 @@ public record Scenario(
                 otherName,
                 otherPools,
                 otherTiers,
+                settings,
                 workload,
                 clouds,
                 start,

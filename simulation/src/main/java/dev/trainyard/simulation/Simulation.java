@@ -43,6 +43,7 @@ public final class Simulation {
                         scenario.start(),
                         scenario.pools(),
                         scenario.tiers(),
+                        scenario.settings(),
                         scenario.workload(),
                         scenario.clouds()::of,
                         scenario.scanInterval(),

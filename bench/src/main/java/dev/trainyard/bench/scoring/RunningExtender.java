@@ -3,10 +3,10 @@ package dev.trainyard.bench.scoring;
 import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.certs.TlsDirectory;
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.extender.ExtenderComponent;
 import dev.trainyard.extender.ExtenderOptions;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.node.IndexFeed;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.score.PolicyName;
@@ -49,9 +49,8 @@ final class RunningExtender implements AutoCloseable {
         extender = ExtenderComponent.start(
                 ExtenderOptions.withTls(tls)
                         .withListen(new ListenAddress("127.0.0.1", 0))
-                        .withPolicy(policy)
-                        .withCpuPodsOnGpuNodes(CpuPodsOnGpuNodes.ALWAYS),
-                IndexFeed.driven(index, Catalogue.EMPTY));
+                        .withPolicy(policy),
+                IndexFeed.driven(index, Catalogue.EMPTY.with(CpuPodsOnGpuNodes.ALWAYS)));
         vertx = ServerVertx.open();
         loop = vertx.getOrCreateContext();
         client = new HttpsClient(vertx, clientCertificate(tls, directory.resolve("scheduler")), CALL_TIMEOUT);

@@ -15,11 +15,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Whether the API server knows pools and tiers, in the version and with the fields that this Trainyard has. */
+/** Whether the API server knows pools, tiers and the settings of the cluster, in the version and with the fields that this Trainyard has. */
 final class DefinitionsCheck implements Check {
 
     /** By name, with the manifest of each. */
     private static final Map<String, String> FILES = new TreeMap<>(Map.of(
+            "trainingclusters.trainyard.dev", "base/crds/trainingclusters.yaml",
             "trainingpools.trainyard.dev", "base/crds/trainingpools.yaml",
             "trainingtiers.trainyard.dev", "base/crds/trainingtiers.yaml"));
 
@@ -49,9 +50,7 @@ final class DefinitionsCheck implements Check {
                                     .todo(APPLY)
                                     .see(Trap.DEFINITIONS)));
         }
-        return findings.isEmpty()
-                ? List.of(Finding.ok(ABOUT, String.join(" and ", NAMES) + " are installed"))
-                : findings;
+        return findings.isEmpty() ? List.of(Finding.ok(ABOUT, String.join(", ", NAMES) + " are installed")) : findings;
     }
 
     private static List<Finding> look(CustomResourceDefinition definition, String object) {

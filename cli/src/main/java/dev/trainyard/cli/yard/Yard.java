@@ -192,7 +192,8 @@ public final class Yard implements AutoCloseable {
     private void install() {
         write("install/kustomization.yaml", LocalManifests.kustomization(url(Part.WEBHOOK)));
         kubectl.succeed("apply", "-k", "install");
-        Definitions.awaitEstablished(client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev");
+        Definitions.awaitEstablished(
+                client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev", "trainingclusters.trainyard.dev");
     }
 
     private void startParts() {

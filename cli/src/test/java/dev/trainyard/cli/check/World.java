@@ -54,8 +54,10 @@ final class World {
 
     Setting setting = usual();
     String server = "v1.36.3";
-    List<CustomResourceDefinition> definitions = new ArrayList<>(
-            List.of(definition("base/crds/trainingpools.yaml"), definition("base/crds/trainingtiers.yaml")));
+    List<CustomResourceDefinition> definitions = new ArrayList<>(List.of(
+            definition("base/crds/trainingpools.yaml"),
+            definition("base/crds/trainingtiers.yaml"),
+            definition("base/crds/trainingclusters.yaml")));
     Part<List<TrainingPool>> pools = Part.of(List.of(pool("spot", "1")));
     List<TrainingTier> tiers = List.of(tier("light", "spot"));
     List<Node> nodes = new ArrayList<>(List.of(node("a", "")));

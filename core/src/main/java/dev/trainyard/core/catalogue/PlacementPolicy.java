@@ -12,7 +12,8 @@ import java.util.Optional;
  * Decides which nodes a pod may use by its tier and by whether it requests GPUs. The extender, the planner and consolidation all ask this
  * policy. Kubernetes' own rules (selectors, taints, resources) are {@link dev.trainyard.core.fit.Fit}'s. Immutable.
  *
- * <p>A tier that does not exist says nothing of pools: such a pod is treated as one without a tier.
+ * <p>A tier that does not exist says nothing of pools: such a pod is treated as one without a tier. A pod whose required affinity names its
+ * node, as a DaemonSet's does, may use the node whether it has GPUs or not: there is no other.
  */
 public final class PlacementPolicy {
 
@@ -41,6 +42,11 @@ public final class PlacementPolicy {
         this.cpuPods = cpuPods;
     }
 
+    /** Whether pods that request no GPU may use GPU nodes as a last resort. */
+    public boolean hasLastResort() {
+        return cpuPods == CpuPodsOnGpuNodes.LAST;
+    }
+
     /**
      * Decides whether a pod may use a node, or a new machine of a pool.
      *
@@ -63,7 +69,7 @@ public final class PlacementPolicy {
             return Access.OUTSIDE_TIER;
         }
         boolean hasGpus = reportsGpus || pool.filter(p -> p.promisedGpus() > 0).isPresent();
-        if (pod.gpus() > 0 || !hasGpus || named) {
+        if (pod.gpus() > 0 || !hasGpus || named || pod.namesItsNode()) {
             return Access.ALLOWED;
         }
         return switch (cpuPods) {

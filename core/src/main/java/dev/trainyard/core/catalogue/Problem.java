@@ -3,7 +3,7 @@ package dev.trainyard.core.catalogue;
 /**
  * Something wrong in the configuration, on the object that has it.
  *
- * @param kind {@code TrainingPool} or {@code TrainingTier}
+ * @param kind {@code TrainingPool}, {@code TrainingTier} or {@code TrainingCluster}
  * @param name empty when it has none
  * @param message names the field, the value and what was expected
  */

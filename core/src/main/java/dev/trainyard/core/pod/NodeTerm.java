@@ -20,6 +20,13 @@ public record NodeTerm(List<LabelRequirement> labels, List<LabelRequirement> fie
                 && fields.stream().allMatch(requirement -> requirement.matches(nodeFields));
     }
 
+    /** Whether it matches nodes of given names only. */
+    public boolean namesNodes() {
+        return fields.stream()
+                .anyMatch(field -> field.key().equals(LabelRequirement.NAME_FIELD)
+                        && field.operator().equals("In"));
+    }
+
     /** Whether a node with these labels, and perhaps others, may match, whatever its name. */
     public boolean mayMatch(Map<String, String> nodeLabels) {
         return !(labels.isEmpty() && fields.isEmpty())

@@ -47,6 +47,11 @@ public record PodShape(
         return requests.gpus();
     }
 
+    /** Whether its required affinity names nodes and nothing else will do, as that of a DaemonSet's pods does. */
+    public boolean namesItsNode() {
+        return !nodeTerms.isEmpty() && nodeTerms.stream().allMatch(NodeTerm::namesNodes);
+    }
+
     /** The same for a pod that asks for nothing: pods that are equal so may run on the same machines, room aside. */
     public PodShape withoutRequests() {
         return new PodShape(Resources.NONE, nodeSelector, nodeTerms, tolerations, hostPorts, tier, wish, unmodelled);

@@ -1,5 +1,6 @@
 package dev.trainyard.extender.filter;
 
+import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.extender.filter.Verdicts.Refused;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.Look;
@@ -19,12 +20,6 @@ import java.util.Optional;
  */
 public final class Filter {
 
-    private final CpuPodsOnGpuNodes cpuPods;
-
-    public Filter(CpuPodsOnGpuNodes cpuPods) {
-        this.cpuPods = cpuPods;
-    }
-
     /** A node that is not known yet passes: the scheduler has seen it and we have nothing against it. */
     public Verdicts judge(TieredPod pod, List<IndexedNode> nodes) {
         var judged = new IdentityHashMap<Look, Optional<Refusal>>();
@@ -41,7 +36,7 @@ public final class Filter {
                 someKept |= refusal.get() == Refusal.KEPT_FOR_GPU_PODS;
             }
         }
-        return passed.isEmpty() && someKept && cpuPods == CpuPodsOnGpuNodes.LAST
+        return passed.isEmpty() && someKept && pod.hasLastResort()
                 ? withLastResort(refused)
                 : new Verdicts(passed, refused);
     }
@@ -67,14 +62,15 @@ public final class Filter {
     }
 
     /**
-     * Why the pod may not have a node of that look; empty when it may. With {@link CpuPodsOnGpuNodes#LAST} a node that is
-     * {@link Refusal#KEPT_FOR_GPU_PODS} may still be had, when there is no other.
+     * Why the pod may not have a node of that look; empty when it may. A node that is {@link Refusal#KEPT_FOR_GPU_PODS} may still be had by a
+     * pod that {@linkplain TieredPod#hasLastResort() has a last resort}, when there is no other.
      */
     public Optional<Refusal> refusal(TieredPod pod, Look node) {
         if (node.removing()) {
             return Optional.of(Refusal.REMOVING);
         }
-        if (node.pool() != null && pod.isBarredFrom(node.pool())) {
+        var access = pod.access(node.pool(), node.reportsGpus());
+        if (access == Access.OUTSIDE_TIER) {
             return Optional.of(Refusal.OUTSIDE_TIER);
         }
         var mismatch = pod.facts().shape().wish().mismatch(node.kind());
@@ -86,13 +82,6 @@ public final class Filter {
                 && !pod.facts().gpus().isNone()) {
             return Optional.of(Refusal.GPUS_NOT_REPORTED);
         }
-        return isKeptFromIt(pod, node) ? Optional.of(Refusal.KEPT_FOR_GPU_PODS) : Optional.empty();
-    }
-
-    private boolean isKeptFromIt(TieredPod pod, Look node) {
-        return cpuPods != CpuPodsOnGpuNodes.ALWAYS
-                && !pod.requestsGpus()
-                && node.isOfGpuNode()
-                && !pod.isFor(node.pool());
+        return access == Access.ALLOWED ? Optional.empty() : Optional.of(Refusal.KEPT_FOR_GPU_PODS);
     }
 }

@@ -5,13 +5,14 @@ import dev.trainyard.extender.pod.PodFacts;
 import org.jspecify.annotations.Nullable;
 
 /** All of a pod that the filter looks at: ten thousand pods are of a few kinds, and are judged together. */
-record PodKind(@Nullable String tier, GpuWish wish, boolean requestsGpus, boolean wantsGpus) {
+record PodKind(@Nullable String tier, GpuWish wish, boolean requestsGpus, boolean wantsGpus, boolean namesItsNode) {
 
     static PodKind of(PodFacts pod) {
         return new PodKind(
                 pod.shape().tier(),
                 pod.shape().wish(),
                 pod.shape().gpus() > 0,
-                !pod.gpus().isNone());
+                !pod.gpus().isNone(),
+                pod.shape().namesItsNode());
     }
 }

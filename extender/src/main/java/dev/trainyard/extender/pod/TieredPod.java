@@ -1,6 +1,8 @@
 package dev.trainyard.extender.pod;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.catalogue.PlacementPolicy;
+import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.pool.Pool;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,13 +19,13 @@ public final class TieredPod {
 
     private final PodFacts facts;
     private final PodClass podClass;
-    private final boolean hasTier;
+    private final PlacementPolicy policy;
     private final Map<String, Integer> places;
 
-    private TieredPod(PodFacts facts, boolean hasTier, Map<String, Integer> places) {
+    private TieredPod(PodFacts facts, PlacementPolicy policy, Map<String, Integer> places) {
         this.facts = facts;
         this.podClass = facts.podClass();
-        this.hasTier = hasTier;
+        this.policy = policy;
         this.places = places;
     }
 
@@ -32,7 +34,7 @@ public final class TieredPod {
                 .map(name -> catalogue.tiers().get(name));
         var places = new HashMap<String, Integer>();
         tier.ifPresent(found -> found.pools().forEach(pool -> places.put(pool.name(), places.size())));
-        return new TieredPod(facts, tier.isPresent(), places);
+        return new TieredPod(facts, catalogue.policy(), places);
     }
 
     public PodFacts facts() {
@@ -48,14 +50,18 @@ public final class TieredPod {
         return facts.shape().gpus() > 0;
     }
 
-    /** Whether its tier names the pool. */
-    public boolean isFor(@Nullable Pool pool) {
-        return pool != null && places.containsKey(pool.name());
+    /**
+     * Whether it may use a node, as the policy of the catalogue says.
+     *
+     * @param pool the node's; null when none
+     */
+    public Access access(@Nullable Pool pool, boolean reportsGpus) {
+        return policy.access(facts.shape(), Optional.ofNullable(pool), reportsGpus);
     }
 
-    /** Whether it has a tier and the tier does not name the pool. */
-    public boolean isBarredFrom(Pool pool) {
-        return hasTier && !isFor(pool);
+    /** Whether it may use nodes that are kept for GPU pods when there is no other. */
+    public boolean hasLastResort() {
+        return policy.hasLastResort();
     }
 
     /** A place after all that {@link #preference} gives. */

@@ -1,5 +1,8 @@
 package dev.trainyard.extender.filter;
 
+import static dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes.ALWAYS;
+import static dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes.LAST;
+import static dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes.NEVER;
 import static dev.trainyard.extender.Cluster.annotated;
 import static dev.trainyard.extender.Cluster.index;
 import static dev.trainyard.extender.Cluster.labelled;
@@ -8,9 +11,6 @@ import static dev.trainyard.extender.Cluster.nodes;
 import static dev.trainyard.extender.Cluster.pod;
 import static dev.trainyard.extender.Cluster.removing;
 import static dev.trainyard.extender.Cluster.tiered;
-import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.ALWAYS;
-import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.LAST;
-import static dev.trainyard.extender.filter.CpuPodsOnGpuNodes.NEVER;
 import static dev.trainyard.extender.filter.Refusal.GPUS_NOT_REPORTED;
 import static dev.trainyard.extender.filter.Refusal.KEPT_FOR_GPU_PODS;
 import static dev.trainyard.extender.filter.Refusal.MALFORMED_WISH;
@@ -22,8 +22,12 @@ import static dev.trainyard.extender.filter.Refusal.UNKNOWN_KIND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
+import dev.trainyard.extender.Cluster;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
+import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.TieredPod;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.LinkedHashMap;
@@ -107,6 +111,13 @@ class FilterTest {
         assertThat(judge(ALWAYS, CPU_POD, GPU_NODE, CPU_NODE).passed()).containsExactly("gpu-node", "cpu-node");
     }
 
+    /** A DaemonSet's pod: another node will not do. */
+    @Test
+    void letsPodsUseTheGpuNodeThatTheirAffinityNames() {
+        assertThat(judge(NEVER, Cluster.named(CPU_POD, "gpu-node"), GPU_NODE).passed())
+                .containsExactly("gpu-node");
+    }
+
     @Test
     void refusesNodesOfPoolsOutsideTheTier() {
         var light = node("light", "light-spot", 6, 1);
@@ -133,8 +144,7 @@ class FilterTest {
     @Test
     void saysHowManyNodesItRefusedForEachReason() {
         var index = index(GPU_NODE, POOLLESS_GPU_NODE, removing(CPU_NODE));
-        var verdicts =
-                new Filter(NEVER).judge(tiered(CPU_POD), nodes(index, List.of("gpu-node", "poolless", "cpu-node")));
+        var verdicts = new Filter().judge(tiered(CPU_POD), nodes(index, List.of("gpu-node", "poolless", "cpu-node")));
 
         assertThat(verdicts.leaveNone()).isTrue();
         assertThat(verdicts.histogram())
@@ -185,7 +195,8 @@ class FilterTest {
     }
 
     private static Judged judge(CpuPodsOnGpuNodes policy, Pod pod, List<String> names, NodeIndex index) {
-        var verdicts = new Filter(policy).judge(tiered(pod), nodes(index, names));
+        var verdicts =
+                new Filter().judge(TieredPod.of(PodFacts.of(pod), Cluster.CATALOGUE.with(policy)), nodes(index, names));
         var refused = new LinkedHashMap<String, Refusal>();
         verdicts.refused().forEach(node -> refused.put(node.node().name(), node.why()));
         return new Judged(verdicts.passed().stream().map(IndexedNode::name).toList(), refused, verdicts.leaveNone());

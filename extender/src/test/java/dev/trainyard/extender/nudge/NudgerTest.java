@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.node.NodeWatcher;
@@ -41,8 +40,8 @@ class NudgerTest {
     private static final Node HEAVY = node("heavy", "heavy-spot", 24, 4);
 
     private final NodeIndex index = index(HEAVY);
-    private final Filter filter = new Filter(CpuPodsOnGpuNodes.NEVER);
-    private final WaitingPods waiting = new WaitingPods(new Reach(filter, CpuPodsOnGpuNodes.NEVER));
+    private final Filter filter = new Filter();
+    private final WaitingPods waiting = new WaitingPods(new Reach(filter));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final List<String> tried = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, Integer> statuses = new ConcurrentHashMap<>();

@@ -2,13 +2,14 @@ package dev.trainyard.extender.nudge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.Cluster;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.filter.Refusal;
 import dev.trainyard.extender.node.Look;
 import dev.trainyard.extender.node.NodeState;
 import dev.trainyard.extender.pod.PodFacts;
+import dev.trainyard.extender.pod.TieredPod;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -29,12 +30,13 @@ class PodKindTest {
     @Test
     void podsOfOneKindAreJudgedTheSame() {
         for (var cpuPods : CpuPodsOnGpuNodes.values()) {
-            var filter = new Filter(cpuPods);
+            var filter = new Filter();
+            var catalogue = Cluster.CATALOGUE.with(cpuPods);
             Map<Question, Optional<Refusal>> answers = new HashMap<>();
             for (var pod : pods()) {
                 for (var node : looks()) {
                     var facts = PodFacts.of(pod);
-                    var answer = filter.refusal(Cluster.tiered(pod), node);
+                    var answer = filter.refusal(TieredPod.of(facts, catalogue), node);
                     var before = answers.putIfAbsent(new Question(PodKind.of(facts), node), answer);
                     assertThat(answer).as("%s on %s", facts, node).isEqualTo(before == null ? answer : before);
                 }
@@ -49,6 +51,7 @@ class PodKindTest {
             for (int gpus : new int[] {0, 1, 4}) {
                 var pod = tier.isEmpty() ? Cluster.pod("pod", 2, gpus) : Cluster.pod("pod", tier, 2, gpus);
                 pods.add(pod);
+                pods.add(Cluster.named(pod, "node-1"));
                 pods.add(Cluster.annotated(pod, "trainyard.dev/gpu-product", "V100|A100"));
                 pods.add(Cluster.annotated(pod, "trainyard.dev/gpu-memory", "24Gi"));
                 pods.add(Cluster.annotated(pod, "trainyard.dev/gpu-memory", "much"));

@@ -3,9 +3,9 @@ package dev.trainyard.extender.nudge;
 import static dev.trainyard.extender.Cluster.CATALOGUE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.extender.Cluster;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.filter.Verdicts;
 import dev.trainyard.extender.node.NodeIndex;
@@ -68,14 +68,15 @@ class WaitingPodsPropertiesTest {
         private final Map<String, List<String>> refused = new HashMap<>();
 
         private final Map<String, List<Duration>> nudges = new HashMap<>();
-        private Catalogue catalogue = CATALOGUE;
+        private Catalogue catalogue;
         private Duration now = Duration.ZERO;
         private boolean calm;
 
         World(Random random, CpuPodsOnGpuNodes cpuPods) {
             this.random = random;
-            this.filter = new Filter(cpuPods);
-            this.waiting = new WaitingPods(new Reach(filter, cpuPods));
+            this.filter = new Filter();
+            this.waiting = new WaitingPods(new Reach(filter));
+            this.catalogue = CATALOGUE.with(cpuPods);
             index.configure(catalogue);
             index.watch((PodWatcher) waiting);
             index.watch((NodeWatcher) waiting);
@@ -156,9 +157,10 @@ class WaitingPodsPropertiesTest {
         }
 
         private void editTier() {
-            catalogue = random.nextBoolean()
+            var edited = random.nextBoolean()
                     ? Catalogues.withHeavyTierOf(POOLS.get(random.nextInt(POOLS.size())))
                     : CATALOGUE;
+            catalogue = edited.with(CpuPodsOnGpuNodes.values()[random.nextInt(CpuPodsOnGpuNodes.values().length)]);
             index.configure(catalogue);
         }
 

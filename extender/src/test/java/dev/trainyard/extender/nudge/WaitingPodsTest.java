@@ -9,8 +9,8 @@ import static dev.trainyard.extender.Cluster.pod;
 import static dev.trainyard.extender.Cluster.removing;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.node.NodeWatcher;
@@ -31,8 +31,8 @@ class WaitingPodsTest {
     private static final Pod TRAIN = pod("train", "heavy", 1, 1);
 
     private final NodeIndex index = index(HEAVY, LIGHT);
-    private Filter filter = new Filter(CpuPodsOnGpuNodes.NEVER);
-    private WaitingPods waiting = watching(CpuPodsOnGpuNodes.NEVER);
+    private final Filter filter = new Filter();
+    private final WaitingPods waiting = watching();
     private Catalogue catalogue = CATALOGUE;
     private Duration now = Duration.ZERO;
 
@@ -180,14 +180,24 @@ class WaitingPodsTest {
 
     @Test
     void nudgesACpuPodForGpuNodesWhereThoseAreGivenLast() {
-        waiting = watching(CpuPodsOnGpuNodes.LAST);
-        filter = new Filter(CpuPodsOnGpuNodes.LAST);
+        givesGpuNodesLast();
+        turn();
         var cpuOnly = pod("cpu-only", 1, 0);
         index.put(removing(HEAVY));
         ask(cpuOnly, "heavy");
         assertThat(turn()).isEmpty();
 
         index.put(HEAVY);
+        assertThat(turn()).containsExactly("cpu-only");
+    }
+
+    @Test
+    void nudgesACpuPodWhenTheSettingLetsItUseGpuNodes() {
+        turn();
+        ask(pod("cpu-only", 1, 0), "heavy");
+        assertThat(turn()).isEmpty();
+
+        givesGpuNodesLast();
         assertThat(turn()).containsExactly("cpu-only");
     }
 
@@ -214,8 +224,8 @@ class WaitingPodsTest {
         assertThat(turn()).doesNotContain("train-0").hasSize(Pace.BURST);
     }
 
-    private WaitingPods watching(CpuPodsOnGpuNodes cpuPods) {
-        var watching = new WaitingPods(new Reach(new Filter(cpuPods), cpuPods));
+    private WaitingPods watching() {
+        var watching = new WaitingPods(new Reach(new Filter()));
         index.watch((PodWatcher) watching);
         index.watch((NodeWatcher) watching);
         return watching;
@@ -225,6 +235,11 @@ class WaitingPodsTest {
         var asked = TieredPod.of(PodFacts.of(pod), catalogue);
         var nodes = nodes(index, List.of(names));
         waiting.filtered(asked, nodes, filter.judge(asked, nodes));
+    }
+
+    private void givesGpuNodesLast() {
+        catalogue = catalogue.with(CpuPodsOnGpuNodes.LAST);
+        index.configure(catalogue);
     }
 
     private void heavyTierNamesAlso(String pool) {

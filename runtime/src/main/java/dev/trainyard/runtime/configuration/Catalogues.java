@@ -1,44 +1,78 @@
 package dev.trainyard.runtime.configuration;
 
+import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.core.machine.MachineSize;
 import dev.trainyard.core.machine.ToldSizes;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes a {@link Catalogue} of the objects that pools and tiers are. */
+/** Makes a {@link Catalogue} of the objects that pools, tiers and the settings of the cluster are. */
 public final class Catalogues {
 
     private Catalogues() {}
 
-    /** Objects without a spec, and those that are being deleted, are passed over. */
+    /** With the default settings of the cluster. Objects without a spec, and those that are being deleted, are passed over. */
     public static Catalogue of(Collection<TrainingPool> pools, Collection<TrainingTier> tiers) {
         return of(pools, tiers, List.of());
     }
 
-    static Catalogue of(Collection<TrainingPool> pools, Collection<TrainingTier> tiers, List<Problem> unreadable) {
-        return specified(pools, tiers).catalogue(unreadable);
+    /** Objects without a spec, and those that are being deleted, are passed over. */
+    public static Catalogue of(
+            Collection<TrainingPool> pools, Collection<TrainingTier> tiers, Collection<TrainingCluster> settings) {
+        return of(pools, tiers, settings, List.of());
+    }
+
+    static Catalogue of(
+            Collection<TrainingPool> pools,
+            Collection<TrainingTier> tiers,
+            Collection<TrainingCluster> settings,
+            List<Problem> unreadable) {
+        return specified(pools, tiers, settings).catalogue(unreadable);
     }
 
     /** What of objects a catalogue depends on. */
-    record Specified(Map<String, TrainingPoolSpec> pools, Map<String, TrainingTierSpec> tiers, List<MachineSize> told) {
+    record Specified(
+            Map<String, TrainingPoolSpec> pools,
+            Map<String, TrainingTierSpec> tiers,
+            Map<String, TrainingClusterSpec> settings,
+            List<MachineSize> told) {
 
         Catalogue catalogue(List<Problem> unreadable) {
-            return Catalogue.of(pools, tiers, unreadable, ToldSizes.of(told));
+            var problems = new ArrayList<>(unreadable);
+            settings.keySet().stream()
+                    .filter(name -> !name.equals(TrainingCluster.NAME))
+                    .sorted()
+                    .forEach(name -> problems.add(new Problem(
+                            "TrainingCluster",
+                            name,
+                            "metadata.name: only the object named '%s' is read; rename this one or delete it"
+                                    .formatted(TrainingCluster.NAME))));
+            var catalogue = Catalogue.of(pools, tiers, problems, ToldSizes.of(told));
+            return Optional.ofNullable(settings.get(TrainingCluster.NAME))
+                    .map(TrainingClusterSpec::cpuPodsOnGpuNodes)
+                    .map(catalogue::with)
+                    .orElse(catalogue);
         }
 
         /** Whether the specs are the same objects: of those that are malformed nobody can tell whether they are equal. */
         boolean isStill(Specified before) {
-            return areSame(pools, before.pools) && areSame(tiers, before.tiers) && told.equals(before.told);
+            return areSame(pools, before.pools)
+                    && areSame(tiers, before.tiers)
+                    && areSame(settings, before.settings)
+                    && told.equals(before.told);
         }
 
         @SuppressWarnings("ReferenceEquality")
@@ -48,21 +82,22 @@ public final class Catalogues {
         }
     }
 
-    static Specified specified(Collection<TrainingPool> pools, Collection<TrainingTier> tiers) {
-        var poolSpecs = new HashMap<String, TrainingPoolSpec>();
-        pools.stream()
-                .filter(pool -> pool.getSpec() != null && stays(pool))
-                .forEach(pool -> poolSpecs.put(pool.getMetadata().getName(), pool.getSpec()));
-        var tierSpecs = new HashMap<String, TrainingTierSpec>();
-        tiers.stream()
-                .filter(tier -> tier.getSpec() != null && stays(tier))
-                .forEach(tier -> tierSpecs.put(tier.getMetadata().getName(), tier.getSpec()));
+    static Specified specified(
+            Collection<TrainingPool> pools, Collection<TrainingTier> tiers, Collection<TrainingCluster> settings) {
         var told = pools.stream()
                 .filter(pool -> pool.getSpec() != null)
                 .map(pool -> ToldSizes.read(pool.getSpec(), pool.getStatus()))
                 .flatMap(Optional::stream)
                 .toList();
-        return new Specified(poolSpecs, tierSpecs, told);
+        return new Specified(specs(pools), specs(tiers), specs(settings), told);
+    }
+
+    private static <S> Map<String, S> specs(Collection<? extends CustomResource<S, ?>> objects) {
+        var specs = new HashMap<String, S>();
+        objects.stream()
+                .filter(object -> object.getSpec() != null && stays(object))
+                .forEach(object -> specs.put(object.getMetadata().getName(), object.getSpec()));
+        return specs;
     }
 
     private static boolean stays(HasMetadata object) {

@@ -9,10 +9,11 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The TrainingPools and TrainingTiers of a cluster, watched. A change of status alone is no change, but for a size of machine that a cloud told. */
+/** The TrainingPools, TrainingTiers and TrainingClusters of a cluster, watched. A change of status alone is no change, but for a size of machine that a cloud told. */
 public final class ClusterConfiguration implements ConfigurationSource {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterConfiguration.class);
@@ -22,6 +23,8 @@ public final class ClusterConfiguration implements ConfigurationSource {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile Catalogue current = Catalogue.EMPTY;
     private volatile boolean complete;
+    /** Null until {@link #watch} has begun. */
+    private volatile @Nullable ClusterSettings settings;
 
     private ClusterConfiguration(KubernetesClient client) {
         pools = client.resources(TrainingPool.class).runnableInformer(0);
@@ -36,6 +39,7 @@ public final class ClusterConfiguration implements ConfigurationSource {
         // An informer that cannot list yet (no definition, no permission, no API server) goes on trying.
         configuration.pools.exceptionHandler((started, problem) -> retry("TrainingPools", problem));
         configuration.tiers.exceptionHandler((started, problem) -> retry("TrainingTiers", problem));
+        configuration.settings = ClusterSettings.watch(client, configuration::refresh);
         configuration.pools.start().whenComplete((done, problem) -> configuration.refresh());
         configuration.tiers.start().whenComplete((done, problem) -> configuration.refresh());
         return configuration;
@@ -60,6 +64,9 @@ public final class ClusterConfiguration implements ConfigurationSource {
     public void close() {
         pools.stop();
         tiers.stop();
+        if (settings != null) {
+            settings.close();
+        }
     }
 
     private static boolean retry(String what, Throwable problem) {
@@ -68,11 +75,12 @@ public final class ClusterConfiguration implements ConfigurationSource {
     }
 
     private synchronized void refresh() {
-        if (!pools.hasSynced() || !tiers.hasSynced()) {
+        var ofCluster = settings;
+        if (!pools.hasSynced() || !tiers.hasSynced() || ofCluster == null || !ofCluster.isKnown()) {
             return;
         }
         var before = current;
-        var now = Catalogues.of(pools.getStore().list(), tiers.getStore().list());
+        var now = Catalogues.of(pools.getStore().list(), tiers.getStore().list(), ofCluster.all());
         boolean first = !complete;
         current = now;
         complete = true;

@@ -17,8 +17,9 @@ public final class ConfigurationLog {
                 .filter(problem -> !before.problems().contains(problem))
                 .forEach(problem -> log.warn("configuration: {}", problem));
         log.info(
-                "configuration: {} pools, {} tiers",
+                "configuration: {} pools, {} tiers, CPU pods on GPU nodes: {}",
                 now.pools().size(),
-                now.tiers().size());
+                now.tiers().size(),
+                now.cpuPodsOnGpuNodes());
     }
 }

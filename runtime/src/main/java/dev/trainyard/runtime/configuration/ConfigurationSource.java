@@ -2,7 +2,7 @@ package dev.trainyard.runtime.configuration;
 
 import dev.trainyard.core.catalogue.Catalogue;
 
-/** Where pools and tiers come from. Thread-safe. */
+/** Where pools, tiers and the settings of the cluster come from. Thread-safe. */
 public interface ConfigurationSource extends AutoCloseable {
 
     /** The configuration as last seen; immutable. Costs a field read: fit for a request path. */

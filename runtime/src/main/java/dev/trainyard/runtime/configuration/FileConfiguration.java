@@ -3,13 +3,14 @@ package dev.trainyard.runtime.configuration;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.function.BiConsumer;
 
-/** Pools and tiers from YAML or JSON files, for running without a cluster. Read once. */
+/** Pools, tiers and the settings of the cluster from YAML or JSON files, for running without a cluster. Read once. */
 public final class FileConfiguration implements ConfigurationSource {
 
     private final Catalogue catalogue;
@@ -28,7 +29,7 @@ public final class FileConfiguration implements ConfigurationSource {
     }
 
     /**
-     * The pools and tiers among {@code files}. One that is no TrainingPool or TrainingTier though it says so, or has the name of one
+     * The pools, tiers and settings among {@code files}. One that is not of the kind that it names, or has the name of one
      * before it, is among the {@linkplain Catalogue#problems problems}.
      */
     public static FileConfiguration of(ResourceFiles files) {
@@ -37,7 +38,8 @@ public final class FileConfiguration implements ConfigurationSource {
                 new Problem(document.kind(), document.name(), "%s (%s)".formatted(problem, document.place())));
         var pools = files.ofKind(TrainingPool.class, broken);
         var tiers = files.ofKind(TrainingTier.class, broken);
-        return new FileConfiguration(Catalogues.of(pools, tiers, unreadable));
+        var settings = files.ofKind(TrainingCluster.class, broken);
+        return new FileConfiguration(Catalogues.of(pools, tiers, settings, unreadable));
     }
 
     /** These, whatever files say. */

@@ -15,10 +15,11 @@ class CurrentCatalogueTest {
     @Test
     void isTheSameUntilASpecIsAnotherOne() {
         var spec = spec("spot");
-        var first = current.of(List.of(), List.of(tier("a", spec)));
+        var first = current.of(List.of(), List.of(tier("a", spec)), List.of());
 
-        assertThat(current.of(List.of(), List.of(tier("a", spec)))).isSameAs(first);
-        assertThat(current.of(List.of(), List.of(tier("a", spec("other")))).problems())
+        assertThat(current.of(List.of(), List.of(tier("a", spec)), List.of())).isSameAs(first);
+        assertThat(current.of(List.of(), List.of(tier("a", spec("other"))), List.of())
+                        .problems())
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.message()).contains("other"));
     }
@@ -26,17 +27,20 @@ class CurrentCatalogueTest {
     @Test
     void knowsObjectsThatComeAndGo() {
         var spec = spec("spot");
-        assertThat(current.of(List.of(), List.of(tier("a", spec))).tiers()).containsOnlyKeys("a");
-        assertThat(current.of(List.of(), List.of(tier("b", spec))).tiers()).containsOnlyKeys("b");
-        assertThat(current.of(List.of(), List.of(tier("b", spec), tier("c", spec)))
+        assertThat(current.of(List.of(), List.of(tier("a", spec)), List.of()).tiers())
+                .containsOnlyKeys("a");
+        assertThat(current.of(List.of(), List.of(tier("b", spec)), List.of()).tiers())
+                .containsOnlyKeys("b");
+        assertThat(current.of(List.of(), List.of(tier("b", spec), tier("c", spec)), List.of())
                         .tiers())
                 .containsOnlyKeys("b", "c");
 
         var leaving = tier("c", spec);
         leaving.getMetadata().setDeletionTimestamp("2026-01-05T12:00:00Z");
-        assertThat(current.of(List.of(), List.of(tier("b", spec), leaving)).tiers())
+        assertThat(current.of(List.of(), List.of(tier("b", spec), leaving), List.of())
+                        .tiers())
                 .containsOnlyKeys("b");
-        assertThat(current.of(List.of(), List.of()).tiers()).isEmpty();
+        assertThat(current.of(List.of(), List.of(), List.of()).tiers()).isEmpty();
     }
 
     private static TrainingTierSpec spec(String pool) {

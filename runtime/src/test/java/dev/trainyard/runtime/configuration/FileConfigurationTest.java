@@ -3,6 +3,7 @@ package dev.trainyard.runtime.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -54,6 +55,34 @@ class FileConfigurationTest {
         }
     }
 
+    @Test
+    void readsTheSettingsOfTheClusterAndReportsObjectsThatNobodyReads() throws IOException {
+        write("a.yaml", """
+                kind: TrainingCluster
+                metadata: {name: default}
+                spec: {cpuPodsOnGpuNodes: Last}
+                ---
+                kind: TrainingCluster
+                metadata: {name: mine}
+                spec: {cpuPodsOnGpuNodes: Always}
+                """);
+        try (var configuration = FileConfiguration.read(directory)) {
+            assertThat(configuration.current().cpuPodsOnGpuNodes()).isEqualTo(CpuPodsOnGpuNodes.LAST);
+            assertThat(configuration.current().problems())
+                    .extracting(Problem::toString)
+                    .containsExactly(
+                            "TrainingCluster mine: metadata.name: only the object named 'default' is read; rename this one or delete it");
+        }
+    }
+
+    @Test
+    void withoutSettingsOfTheClusterTheDefaultsHold() throws IOException {
+        write("a.yaml", POOL);
+        try (var configuration = FileConfiguration.read(directory)) {
+            assertThat(configuration.current().cpuPodsOnGpuNodes()).isEqualTo(CpuPodsOnGpuNodes.NEVER);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -64,6 +93,7 @@ class FileConfigurationTest {
                 "kind: TrainingPool, max: [3] | spec.max: expected a whole number",
                 "kind: TrainingPool, capacityType: Spot | spec.capacityType: 'Spot' is not one of spot, on-demand",
                 "kind: TrainingPool, provider: kwok | spec.provider: expected fields with values",
+                "kind: TrainingCluster, cpuPodsOnGpuNodes: last | spec.cpuPodsOnGpuNodes: 'last' is not one of Never, Last, Always",
                 "kind: TrainingTier, pols: [spot] | spec.pols: unknown field; known:",
                 "kind: TrainingTier, pools: spot | spec.pools: expected a list",
                 "kind: TrainingTier, pools: [{a: b}] | spec.pools[0]: expected text",

@@ -19,6 +19,7 @@ final class Defaults {
     static final Set<String> KINDS = Set.of(
             "TrainingPool",
             "TrainingTier",
+            "TrainingCluster",
             "Node",
             "Pod",
             "PodDisruptionBudget",
@@ -29,7 +30,8 @@ final class Defaults {
             "StatefulSet",
             "ReplicaSet");
 
-    private static final Set<String> CLUSTER_SCOPED = Set.of("TrainingPool", "TrainingTier", "Node", "Namespace");
+    private static final Set<String> CLUSTER_SCOPED =
+            Set.of("TrainingPool", "TrainingTier", "TrainingCluster", "Node", "Namespace");
 
     private Defaults() {}
 

@@ -10,6 +10,7 @@ import static dev.trainyard.scaler.lifecycle.Nodes.removing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.scaler.Yard;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -212,6 +213,18 @@ class ConsolidationTest {
         nodes.node("n", "c", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
         busy("b", 1);
         assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+    }
+
+    @Test
+    void movesPodsWithoutGpusToGpuMachinesOnlyIfTheyMayAlwaysUseThem() {
+        yard.pool("c", onDemand(0));
+        nodes.node("n", "c", littleUsedSince(LONG_AGO)).running("small", "n", "cpu", "1");
+        busy("b", 1);
+        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
+        assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+
+        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.ALWAYS;
+        assertThat(nodes.judge("n")).endsWith("and they fit on b");
     }
 
     @Test

@@ -7,6 +7,7 @@ import static dev.trainyard.scaler.plan.Plans.plan;
 import static dev.trainyard.scaler.plan.Plans.unplaced;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.provider.Machine.State;
@@ -109,6 +110,29 @@ class PlannerSupplyTest {
                 .unlabelledNode("n", "light");
 
         assertThat(plan(yard).growths()).isEmpty();
+    }
+
+    @Test
+    void countsGpuNodesForPodsWithoutGpusAsTheSettingSays() {
+        yard.pool("cpu", onDemand(0)).pool("gpu", onDemand(1)).node("g", "gpu").waiting(1, "spark", null, "cpu", "3");
+        assertThat(grown(plan(yard))).isEqualTo("cpu 0->1");
+
+        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
+        assertThat(plan(yard).reserved()).containsExactly("g");
+        assertThat(plan(yard).growths()).isEmpty();
+
+        yard.node("c", "cpu");
+        assertThat(plan(yard).reserved()).as("the other node first").containsExactly("c");
+    }
+
+    @Test
+    void launchesNoGpuMachineForPodsThatUseGpuNodesAsALastResort() {
+        yard.pool("gpu", onDemand(1)).waiting(1, "spark", null, "cpu", "3");
+        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.LAST;
+        assertThat(plan(yard).growths()).isEmpty();
+
+        yard.cpuPodsOnGpuNodes = CpuPodsOnGpuNodes.ALWAYS;
+        assertThat(grown(plan(yard))).isEqualTo("gpu 0->1");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.trainyard.simulation.api;
 
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.simulation.time.VirtualTime;
@@ -22,6 +23,7 @@ public final class ApiServer {
     private final Shelf<PodDisruptionBudget> budgets = new Shelf<>(this);
     private final Shelf<TrainingPool> pools = new Shelf<>(this);
     private final Shelf<TrainingTier> tiers = new Shelf<>(this);
+    private final Shelf<TrainingCluster> settings = new Shelf<>(this);
     private final Shelf<PriorityClass> priorityClasses = new Shelf<>(this);
     private long version;
     private long objects;
@@ -56,6 +58,10 @@ public final class ApiServer {
 
     public Shelf<TrainingTier> tiers() {
         return tiers;
+    }
+
+    public Shelf<TrainingCluster> settings() {
+        return settings;
     }
 
     public Shelf<PriorityClass> priorityClasses() {

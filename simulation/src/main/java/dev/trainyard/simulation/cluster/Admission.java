@@ -58,7 +58,8 @@ final class Admission {
         if (!asksWebhook) {
             return Optional.of(complete(pod));
         }
-        var catalogue = current.of(server.pools().all(), server.tiers().all());
+        var catalogue = current.of(
+                server.pools().all(), server.tiers().all(), server.settings().all());
         var decision = decider.decide(pod, namespace, Optional.of(facts(namespace)), catalogue);
         if (decision instanceof Decision.Refused no) {
             return refuse("the webhook: " + no.message());

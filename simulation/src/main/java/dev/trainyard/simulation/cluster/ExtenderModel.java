@@ -1,7 +1,6 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.catalogue.Catalogue;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.filter.Filter;
 import dev.trainyard.extender.filter.Verdicts;
 import dev.trainyard.extender.node.IndexedNode;
@@ -14,6 +13,7 @@ import dev.trainyard.extender.score.Scorer;
 import dev.trainyard.extender.workload.Workload;
 import dev.trainyard.extender.workload.WorkloadLearner;
 import dev.trainyard.runtime.configuration.CurrentCatalogue;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.simulation.api.ApiServer;
@@ -30,16 +30,16 @@ final class ExtenderModel {
 
     private final NodeIndex index = new NodeIndex();
     private final KnownPods known = new KnownPods();
-    private final Filter filter;
+    private final Filter filter = new Filter();
     private final Scorer scorer;
     private final Informer<TrainingPool> pools;
     private final Informer<TrainingTier> tiers;
+    private final Informer<TrainingCluster> settings;
     private final CurrentCatalogue current = new CurrentCatalogue();
     private Catalogue catalogue = Catalogue.EMPTY;
     private long calls;
 
-    ExtenderModel(ApiServer server, Lag lag, CpuPodsOnGpuNodes cpuPods, PolicyName policy) {
-        filter = new Filter(cpuPods);
+    ExtenderModel(ApiServer server, Lag lag, PolicyName policy) {
         scorer = new Scorer(policy.with(new Workload(List.of())));
         index.watch(known);
         if (policy.learns()) {
@@ -47,8 +47,10 @@ final class ExtenderModel {
         }
         pools = server.pools().inform(lag);
         tiers = server.tiers().inform(lag);
+        settings = server.settings().inform(lag);
         pools.tell(new Feed<>(pool -> configure(), pool -> configure()));
         tiers.tell(new Feed<>(tier -> configure(), tier -> configure()));
+        settings.tell(new Feed<>(any -> configure(), any -> configure()));
         server.nodes().inform(lag).tell(new Feed<>(index::put, index::remove));
         server.pods().inform(lag).tell(new Feed<>(index::put, index::remove));
     }
@@ -85,7 +87,7 @@ final class ExtenderModel {
 
     private void configure() {
         var before = catalogue;
-        catalogue = current.of(pools.all(), tiers.all());
+        catalogue = current.of(pools.all(), tiers.all(), settings.all());
         if (!catalogue.equals(before)) {
             index.configure(catalogue);
         }

@@ -91,6 +91,7 @@ final class ScalerProcess {
                 watch(server.budgets(), lag),
                 watch(server.pools(), lag),
                 watch(server.tiers(), lag),
+                watch(server.settings(), lag),
                 watch(server.namespaces(), lag));
         var guarded = new Guard(interference);
         var providers = new DisturbedCloud(new FencedCloud(cloud, leads), guarded);

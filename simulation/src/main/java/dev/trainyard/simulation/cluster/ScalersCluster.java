@@ -6,6 +6,7 @@ import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.runtime.configuration.CurrentCatalogue;
 import dev.trainyard.runtime.namespace.FileNamespaces;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.Cluster;
@@ -44,6 +45,7 @@ public final class ScalersCluster implements Cluster {
             Informer<PodDisruptionBudget> budgets,
             Informer<TrainingPool> pools,
             Informer<TrainingTier> tiers,
+            Informer<TrainingCluster> settings,
             Informer<Namespace> namespaces) {}
 
     private final ApiServer server;
@@ -73,7 +75,10 @@ public final class ScalersCluster implements Cluster {
         nodeObjects.forEach(node ->
                 seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
         return new View(
-                catalogue.of(poolObjects.values(), tierObjects.values()),
+                catalogue.of(
+                        poolObjects.values(),
+                        tierObjects.values(),
+                        watched.settings().all()),
                 poolObjects,
                 tierObjects,
                 new KubernetesObjects(

@@ -3,9 +3,9 @@ package dev.trainyard.simulation.cluster;
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.pool.Pool;
-import dev.trainyard.extender.filter.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.score.PolicyName;
 import dev.trainyard.runtime.configuration.Catalogues;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.Round;
@@ -49,6 +49,7 @@ public final class World {
      * What there is at first.
      *
      * @param start what the clock on the wall says then
+     * @param settings of the cluster
      * @param behaviours of the clouds, for each pool
      * @param scanInterval as the scaler's flag
      * @param batchWindow as the scaler's flag
@@ -58,11 +59,26 @@ public final class World {
             Instant start,
             Collection<TrainingPool> pools,
             Collection<TrainingTier> tiers,
+            Collection<TrainingCluster> settings,
             Workload workload,
             Function<Pool, Behaviour> behaviours,
             Duration scanInterval,
             Duration batchWindow,
-            long seed) {}
+            long seed) {
+
+        /** With the default settings of the cluster. */
+        public Setting(
+                Instant start,
+                Collection<TrainingPool> pools,
+                Collection<TrainingTier> tiers,
+                Workload workload,
+                Function<Pool, Behaviour> behaviours,
+                Duration scanInterval,
+                Duration batchWindow,
+                long seed) {
+            this(start, pools, tiers, List.of(), workload, behaviours, scanInterval, batchWindow, seed);
+        }
+    }
 
     private final Setting setting;
     private final Chance chance;
@@ -99,6 +115,7 @@ public final class World {
         this.server = new ApiServer(time);
         setting.pools().forEach(pool -> server.pools().create(fresh(new TrainingPool(), pool)));
         setting.tiers().forEach(tier -> server.tiers().create(fresh(new TrainingTier(), tier)));
+        setting.settings().forEach(object -> server.settings().create(fresh(new TrainingCluster(), object)));
         namespaces(setting.workload()).forEach(server.namespaces()::create);
         setting.workload()
                 .priorityClasses()
@@ -106,7 +123,7 @@ public final class World {
         this.record = new Record(time, server);
         this.kubelets = new Kubelets(time, server, Lag.USUAL, World::runsFor);
         this.cloud = new CloudModel(time, new Machines(), setting.behaviours(), chance.of("cloud"), disturbance);
-        this.extender = new ExtenderModel(server, Lag.USUAL, CpuPodsOnGpuNodes.LAST, PolicyName.FRAGMENTATION);
+        this.extender = new ExtenderModel(server, Lag.USUAL, PolicyName.FRAGMENTATION);
         new Scheduler(
                 time,
                 server,
@@ -196,7 +213,8 @@ public final class World {
 
     /** The pools and tiers that can be used. */
     public Catalogue catalogue() {
-        return Catalogues.of(server.pools().all(), server.tiers().all());
+        return Catalogues.of(
+                server.pools().all(), server.tiers().all(), server.settings().all());
     }
 
     /** The Eviction API, and deletion. */
