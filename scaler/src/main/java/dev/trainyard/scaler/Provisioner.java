@@ -6,13 +6,16 @@ import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.Order;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.plan.Exclusions;
 import dev.trainyard.scaler.plan.Growth;
+import dev.trainyard.scaler.plan.Mismatch;
 import dev.trainyard.scaler.plan.Offers;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.plan.Withdrawal;
 import dev.trainyard.scaler.provider.Failure;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.function.Function;
 
 /** Plans and carries the plan out; plans again when a cloud refuses, so that the next pool is asked in the same round. */
@@ -26,6 +29,7 @@ final class Provisioner {
     private final ScalerMetrics metrics;
     private final int priorityCutoff;
     private final Offers offers = new Offers();
+    private final Exclusions exclusions = new Exclusions();
 
     /** @param priorityCutoff nothing is bought for pods of a lower priority */
     Provisioner(Clouds clouds, Narrator narrator, ScalerMetrics metrics, int priorityCutoff) {
@@ -60,27 +64,48 @@ final class Provisioner {
 
     /** Plans for the pending pods and orders what the plan asks for. */
     Provisioned provision(Snapshot observed, OrderBook book) {
-        book.known(observed);
+        var readmitted = exclusions.readmit(observed);
+        book.known(readmitted);
         var passedOver = offers.passedOver(observed.now());
-        var provisioned = provision(observed, book, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
-        offers.made(provisioned.plan(), observed.now());
-        return provisioned;
+        var provisioned = provision(readmitted, book, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
+        var news = offers.made(provisioned.plan(), observed.now());
+        var snapshot = Exclusions.passedOver(provisioned.snapshot(), news);
+        exclusions.waiting(snapshot);
+        book.known(snapshot);
+        return new Provisioned(snapshot, provisioned.plan());
     }
 
     private Provisioned provision(Snapshot observed, OrderBook book, Function<Snapshot, Plan> planner) {
         var turn = new Turn(observed, observed, true);
         // Every turn but the last puts one more pool out of the question, and such a pool is not asked.
         for (int turns = 0; turns <= observed.pools().size(); turns++) {
-            var plan = metrics.timePlan(turn.planning(), planner);
+            var planned = plan(turn, planner, book);
             if (turns == 0) {
-                narrator.phases().scalingUpBegins(observed, plan);
+                narrator.phases().scalingUpBegins(observed, planned.plan());
             }
-            turn = carryOut(plan, turn, book);
+            turn = carryOut(planned.plan(), planned.turn(), book);
             if (turn.holds()) {
-                return new Provisioned(turn.result(), plan);
+                return new Provisioned(turn.result(), planned.plan());
             }
         }
-        return new Provisioned(turn.result(), metrics.timePlan(turn.planning(), planner));
+        var last = plan(turn, planner, book);
+        return new Provisioned(last.turn().result(), last.plan());
+    }
+
+    private record Planned(Turn turn, Plan plan) {}
+
+    /** Plans, and plans again without the machines that would not help. */
+    private Planned plan(Turn before, Function<Snapshot, Plan> planner, OrderBook book) {
+        var turn = before;
+        var plan = metrics.timePlan(turn.planning(), planner);
+        for (int pools = turn.planning().pools().size();
+                pools >= 0 && !plan.mismatches().isEmpty();
+                pools--) {
+            turn = turn.remember(plan.mismatches());
+            book.known(turn.result());
+            plan = metrics.timePlan(turn.planning(), planner);
+        }
+        return new Planned(turn, plan.withoutMismatches());
     }
 
     /**
@@ -102,6 +127,10 @@ final class Provisioner {
                     planning.with(pool.unknown(why, planning.now(), ordered)),
                     result.with(pool.awaiting(ordered)),
                     false);
+        }
+
+        Turn remember(List<Mismatch> mismatches) {
+            return new Turn(Exclusions.remember(planning, mismatches), Exclusions.remember(result, mismatches), holds);
         }
 
         Turn failed() {

@@ -112,6 +112,7 @@ final class StatusWriter {
                 message(pool, upcoming, snapshot.now(), plan, before),
                 LedgerStatus.backOff(pool.ledger(), snapshot.now()),
                 toldBefore(object).orElse(null),
+                LedgerStatus.nodes(pool.ledger()),
                 dated(conditions, before.conditions(), snapshot.now()));
     }
 
@@ -216,6 +217,7 @@ final class StatusWriter {
                         .map(size -> ToldSizes.write(((ToldSize.Told) size).size()))
                         .or(() -> toldBefore(object))
                         .orElse(null),
+                before.nodes(),
                 dated(conditions, before.conditions(), snapshot.now()));
     }
 

@@ -4,8 +4,14 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.fit.Fit;
+import dev.trainyard.core.fit.Misfit;
+import dev.trainyard.core.fit.Neighbourhood;
+import dev.trainyard.core.fit.Site;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
+import dev.trainyard.core.pod.PodRelations;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.RelationsReader;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.runtime.kubernetes.EventRecorder;
@@ -17,6 +23,7 @@ import dev.trainyard.scaler.page.Board;
 import dev.trainyard.scaler.plan.Planner;
 import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,9 +35,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** A cluster, a cloud, a scheduler and a scaler, in time that the test moves. */
 public final class World {
@@ -62,6 +72,10 @@ public final class World {
     public int cutOff;
     /** Machines join and their drivers never come up. */
     public boolean neverUsable;
+    /** What is different from the promise on nodes of kwok's pools. */
+    public UnaryOperator<Node> asJoined = UnaryOperator.identity();
+    /** Pods that the scheduler leaves waiting, for a reason that nobody knows. */
+    public Predicate<Pod> neverPlaced = pod -> false;
     /** Machines run and no node comes of it. */
     public boolean machinesNeverJoin;
 
@@ -237,7 +251,7 @@ public final class World {
                     if (neverUsable) {
                         node.getStatus().getAllocatable().remove("nvidia.com/gpu");
                     }
-                    return node;
+                    return asJoined.apply(node);
                 });
             }
         }));
@@ -288,10 +302,12 @@ public final class World {
 
     private void schedule() {
         for (var pod : List.copyOf(cluster.pods.values())) {
-            if (pod.getSpec().getNodeName() != null) {
+            if (pod.getSpec().getNodeName() != null || neverPlaced.test(pod)) {
                 continue;
             }
             var shape = PodReader.shapeOf(pod);
+            var relations = RelationsReader.relationsOf(pod, namespace -> Optional.empty());
+            var misfits = relations.demands() ? misfits(shape, relations) : Map.<String, Misfit>of();
             cluster.nodes.values().stream()
                     .filter(node -> {
                         var used = cluster.podsOn(node.getMetadata().getName()).stream()
@@ -299,12 +315,34 @@ public final class World {
                                 .reduce(Resources.NONE, Resources::plus);
                         var place = NodeReader.shapeOf(node);
                         return Fit.check(shape, place, place.allocatable().minus(used))
-                                .isEmpty();
+                                        .isEmpty()
+                                && !misfits.containsKey(place.name());
                     })
                     .findFirst()
                     .ifPresent(node -> cluster.place(
                             pod.getMetadata().getName(), node.getMetadata().getName()));
         }
+    }
+
+    /** By node: what other pods have against a pod there. */
+    private Map<String, Misfit> misfits(PodShape shape, PodRelations relations) {
+        var around = new Neighbourhood();
+        var sites = new HashMap<String, Site>();
+        cluster.nodes.forEach((name, node) -> sites.put(name, around.addNode(NodeReader.shapeOf(node))));
+        for (var pod : cluster.pods.values()) {
+            var site = sites.get(String.valueOf(pod.getSpec().getNodeName()));
+            if (site != null) {
+                around.settle(
+                        RelationsReader.relationsOf(pod, namespace -> Optional.empty()),
+                        PodReader.hostPortsOf(pod),
+                        false,
+                        site);
+            }
+        }
+        var misfits = new HashMap<String, Misfit>();
+        sites.forEach((name, site) ->
+                around.check(around.newcomer(shape, relations), site).ifPresent(misfit -> misfits.put(name, misfit)));
+        return misfits;
     }
 
     public List<String> eventsOf(String object) {

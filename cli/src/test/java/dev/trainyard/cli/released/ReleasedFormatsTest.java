@@ -14,7 +14,9 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.BackOff;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.ExclusionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.MachineStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.core.report.UnplacedPod;
@@ -75,6 +77,10 @@ class ReleasedFormatsTest {
             "waits",
             new BackOff(TIME.toString(), "spot-capacity", "none to be had", 2),
             new MachineStatus("Standard_NC6s_v7", 6, 112 * 1024, 1, "Tesla-V100", 16384L, 110),
+            new NodesStatus(
+                    List.of("kubernetes.io/hostname"),
+                    TIME.toString(),
+                    List.of(new ExclusionStatus("0f6a8d5b2a11", TIME.toString(), 1, "cannot run on machine spot-1"))),
             CONDITIONS);
 
     private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(2L, "ready", CONDITIONS);

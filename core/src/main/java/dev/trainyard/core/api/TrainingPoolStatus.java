@@ -29,15 +29,18 @@ public record TrainingPoolStatus(
         @Nullable
         MachineStatus machine,
 
+        @JsonPropertyDescription("What is remembered of the pool's nodes.") @Nullable
+        NodesStatus nodes,
+
         @Nullable List<ConditionStatus> conditions) {
 
     public static final TrainingPoolStatus UNKNOWN =
-            new TrainingPoolStatus(null, null, null, null, null, null, null, null);
+            new TrainingPoolStatus(null, null, null, null, null, null, null, null, null);
 
     /** The same with another number of machines that were asked for and are not usable yet. */
     public TrainingPoolStatus withUpcoming(int machines) {
         return new TrainingPoolStatus(
-                observedGeneration, target, ready, machines, message, backOff, machine, conditions);
+                observedGeneration, target, ready, machines, message, backOff, machine, nodes, conditions);
     }
 
     /**
@@ -67,6 +70,28 @@ public record TrainingPoolStatus(
             @Nullable String gpuProduct,
             @Nullable Long gpuMemoryMiB,
             int pods) {}
+
+    /**
+     * What is remembered of the nodes that a pool has had.
+     *
+     * @param labels keys of labels that they had; absent if no node has been in service
+     * @param labelsSeen RFC 3339 time at which that was known
+     * @param exclusions pods that could not run on machines that joined for them
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record NodesStatus(
+            @Nullable List<String> labels,
+            @Nullable String labelsSeen,
+            @Nullable List<ExclusionStatus> exclusions) {}
+
+    /**
+     * Pods for which no machine of the pool is requested before {@code until}.
+     *
+     * @param pods a digest of what all of them demand
+     * @param until RFC 3339 time
+     * @param failures machines that joined for such pods in vain; 0 while it is not certain yet
+     */
+    public record ExclusionStatus(String pods, String until, int failures, String reason) {}
 
     /** A Kubernetes condition. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,14 +72,32 @@ public final class Neighbourhood {
 
     /** Adds a node that there is. */
     public Site addNode(NodeShape node) {
-        return add(new Site(node, node.labels(), sites.size(), false));
+        return addNode(node, key -> false);
     }
 
-    /** Adds a machine that does not exist yet. */
+    /**
+     * Adds a node that has just joined.
+     *
+     * @param mayHave labels that it may still get
+     */
+    public Site addNode(NodeShape node, Predicate<String> mayHave) {
+        return add(new Site(node, node.labels(), sites.size(), mayHave));
+    }
+
+    /** Adds a machine that does not exist yet, and may have any label. */
     public Site addMachine(NodeShape template) {
+        return addMachine(template, key -> true);
+    }
+
+    /**
+     * Adds a machine that does not exist yet.
+     *
+     * @param mayHave labels that its node may have besides those of the template
+     */
+    public Site addMachine(NodeShape template, Predicate<String> mayHave) {
         var labels = new HashMap<>(template.labels());
         labels.put(HOSTNAME, "(machine %d)".formatted(sites.size())); // no name of a node that there is
-        return add(new Site(template, labels, sites.size(), true));
+        return add(new Site(template, labels, sites.size(), mayHave));
     }
 
     /**
@@ -88,7 +107,7 @@ public final class Neighbourhood {
     public void promise(NodeShape template) {
         var labels = new HashMap<>(template.labels());
         labels.put(HOSTNAME, Site.NO_HOST);
-        add(new Site(template, labels, sites.size(), true));
+        add(new Site(template, labels, sites.size(), key -> true));
     }
 
     private Site add(Site site) {

@@ -5,6 +5,7 @@ import dev.trainyard.core.pod.HostPort;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A node or a machine to come, as a {@link Neighbourhood} knows it. Belongs to the one that made it. */
@@ -17,15 +18,17 @@ public final class Site {
     /** How many sites there were before it. */
     final int index;
 
-    private final boolean toCome;
+    /** Labels that it may have besides those that are known. */
+    private final Predicate<String> mayHave;
+
     private final Map<String, String> labels;
     private final Map<HostPort, Integer> ports = new HashMap<>();
 
-    Site(NodeShape node, Map<String, String> labels, int index, boolean toCome) {
+    Site(NodeShape node, Map<String, String> labels, int index, Predicate<String> mayHave) {
         this.node = node;
         this.labels = labels;
         this.index = index;
-        this.toCome = toCome;
+        this.mayHave = mayHave;
     }
 
     /** The part of the topology that it is in; null when it has no such label. */
@@ -36,7 +39,7 @@ public final class Site {
 
     /** Whether nobody can tell in which part of that topology it will be. */
     boolean isUnknownIn(String topologyKey) {
-        return toCome && !labels.containsKey(topologyKey);
+        return !labels.containsKey(topologyKey) && mayHave.test(topologyKey);
     }
 
     Map<String, String> labels() {

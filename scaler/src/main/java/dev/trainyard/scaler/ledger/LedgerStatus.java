@@ -2,15 +2,20 @@ package dev.trainyard.scaler.ledger;
 
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.ExclusionStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link PoolLedger} is kept in the status of a TrainingPool: in {@code backOff}, in {@code upcoming} and in the transition times of
+ * How a {@link PoolLedger} is kept in the status of a TrainingPool: in {@code backOff}, in {@code upcoming}, in {@code nodes} and in the transition times of
  * three conditions, which people can read too.
  */
 public final class LedgerStatus {
@@ -36,7 +41,56 @@ public final class LedgerStatus {
                 find(conditions, READABLE)
                         .filter(c -> "False".equals(c.status()))
                         .flatMap(LedgerStatus::transition),
-                Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0)));
+                Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0)),
+                Optional.ofNullable(status.nodes()).map(LedgerStatus::nodes).orElse(NodeHistory.NONE));
+    }
+
+    /** What is remembered of nodes as status shows it; null if that is nothing. */
+    public static @Nullable NodesStatus nodes(PoolLedger ledger) {
+        var nodes = ledger.nodes();
+        if (nodes.equals(NodeHistory.NONE)) {
+            return null;
+        }
+        var exclusions = nodes.exclusions().stream()
+                .map(exclusion -> new ExclusionStatus(
+                        exclusion.pods(), exclusion.until().toString(), exclusion.failures(), exclusion.reason()))
+                .toList();
+        return new NodesStatus(
+                nodes.labels().isEmpty() ? null : List.copyOf(nodes.labels()),
+                nodes.labels().isEmpty() ? null : nodes.labelsSeen().toString(),
+                exclusions.isEmpty() ? null : exclusions);
+    }
+
+    private static NodeHistory nodes(NodesStatus status) {
+        var labels = Optional.ofNullable(status.labels()).orElse(List.of()).stream()
+                .filter(Objects::nonNull)
+                .collect(Collectors.toCollection(TreeSet::new));
+        return new NodeHistory(
+                labels,
+                time(status.labelsSeen()).orElse(Instant.EPOCH),
+                Optional.ofNullable(status.exclusions()).orElse(List.of()).stream()
+                        .filter(Objects::nonNull)
+                        .flatMap(exclusion -> exclusion(exclusion).stream())
+                        .toList());
+    }
+
+    private static Optional<Exclusion> exclusion(ExclusionStatus status) {
+        return isAbsent(status.pods())
+                ? Optional.empty()
+                : time(status.until())
+                        .map(until -> new Exclusion(
+                                status.pods(),
+                                until,
+                                Math.max(0, status.failures()),
+                                isAbsent(status.reason()) ? "" : status.reason()));
+    }
+
+    private static Optional<Instant> time(@Nullable String text) {
+        try {
+            return Optional.ofNullable(text).map(Instant::parse);
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
     }
 
     /** The back-off as status shows it: until its failures are forgiven, since the next one's length follows from their number. */
@@ -102,11 +156,7 @@ public final class LedgerStatus {
     }
 
     private static Optional<Instant> transition(ConditionStatus condition) {
-        try {
-            return Optional.ofNullable(condition.lastTransitionTime()).map(Instant::parse);
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
+        return time(condition.lastTransitionTime());
     }
 
     /** A condition's reason is one word: {@code spot-capacity} becomes {@code SpotCapacity}. */

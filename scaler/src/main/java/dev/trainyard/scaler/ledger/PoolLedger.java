@@ -18,16 +18,28 @@ import java.util.Optional;
  * @param owedSince since when the cloud owes machines without any arriving; empty when it owes none
  * @param unreadSince since when the pool could not be read; empty when the last read succeeded
  * @param upcoming machines that were asked for and not usable yet, as far as it was known last
+ * @param nodes of the nodes that it has had
  */
 public record PoolLedger(
         Optional<BackOff> backOff,
         Instant heededUntil,
         Optional<Instant> owedSince,
         Optional<Instant> unreadSince,
-        int upcoming) {
+        int upcoming,
+        NodeHistory nodes) {
 
     public static final PoolLedger EMPTY =
             new PoolLedger(Optional.empty(), Instant.EPOCH, Optional.empty(), Optional.empty(), 0);
+
+    /** Of a pool of whose nodes nothing is known. */
+    public PoolLedger(
+            Optional<BackOff> backOff,
+            Instant heededUntil,
+            Optional<Instant> owedSince,
+            Optional<Instant> unreadSince,
+            int upcoming) {
+        this(backOff, heededUntil, owedSince, unreadSince, upcoming, NodeHistory.NONE);
+    }
 
     /** Failures further apart than this are not "in a row". */
     private static final Duration FORGIVENESS = Duration.ofHours(1);
@@ -43,7 +55,8 @@ public record PoolLedger(
                 heededUntil,
                 owedSince,
                 Optional.of(past(unreadSince, now).orElse(now)),
-                upcoming);
+                upcoming,
+                nodes);
     }
 
     /**
@@ -56,7 +69,12 @@ public record PoolLedger(
         var since = past(owedSince, now).orElse(now);
         var waiting = past(lastArrival, now).filter(since::isBefore).orElse(since);
         return new PoolLedger(
-                backOff, heededUntil, owed == 0 ? Optional.empty() : Optional.of(waiting), Optional.empty(), upcoming);
+                backOff,
+                heededUntil,
+                owed == 0 ? Optional.empty() : Optional.of(waiting),
+                Optional.empty(),
+                upcoming,
+                nodes);
     }
 
     /** What is in the future happened by a clock that was set back since. Patience that began then would not end until it is past. */
@@ -64,9 +82,46 @@ public record PoolLedger(
         return at.filter(time -> !time.isAfter(now));
     }
 
+    /**
+     * With the labels of nodes that are in service.
+     *
+     * @param at when the youngest of them had all its labels
+     */
+    public PoolLedger seen(Collection<String> labels, Instant at) {
+        return withNodes(nodes.seen(labels, at));
+    }
+
+    /**
+     * Excludes pods until a machine that just joined has settled.
+     *
+     * @param pods the digest of what they demand
+     */
+    public PoolLedger excludedUntil(Instant settled, String pods, String reason, Instant now) {
+        return withNodes(nodes.with(Exclusion.provisional(pods, settled, reason), now));
+    }
+
+    /**
+     * Excludes pods that cannot run on a machine that joined for them.
+     *
+     * @param pods the digest of what they demand
+     * @param lasting whether the cause lies in the machine itself, so that the next one will not do either
+     */
+    public PoolLedger excluded(String pods, boolean lasting, String reason, Instant now) {
+        return withNodes(nodes.with(Exclusion.after(pods, nodes.failures(pods, now), lasting, reason, now), now));
+    }
+
+    /** Such pods have been placed on the pool's machines after all. */
+    public PoolLedger admitted(Collection<String> pods) {
+        return withNodes(nodes.without(pods));
+    }
+
+    private PoolLedger withNodes(NodeHistory changed) {
+        return new PoolLedger(backOff, heededUntil, owedSince, unreadSince, upcoming, changed);
+    }
+
     /** Before the pool is left alone until the next round, which may be unable to read it. */
     public PoolLedger expecting(int machines) {
-        return new PoolLedger(backOff, heededUntil, owedSince, unreadSince, machines);
+        return new PoolLedger(backOff, heededUntil, owedSince, unreadSince, machines, nodes);
     }
 
     /**
@@ -98,7 +153,7 @@ public record PoolLedger(
 
     /** What is still owed gets its full time again once it has been answered for. */
     public PoolLedger patient(Instant now) {
-        return new PoolLedger(backOff, heededUntil, owedSince.map(since -> now), unreadSince, upcoming);
+        return new PoolLedger(backOff, heededUntil, owedSince.map(since -> now), unreadSince, upcoming, nodes);
     }
 
     /**
@@ -112,7 +167,7 @@ public record PoolLedger(
                         .filter(machine -> !machine.since().isAfter(now))
                         .anyMatch(machine -> machine.state() == Machine.State.RUNNING && b.isOver(machine.since())))
                 .isPresent();
-        return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince, upcoming) : this;
+        return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince, upcoming, nodes) : this;
     }
 
     /** Whether failures that come of orders made then do not count as in a row with the ones before. */
@@ -128,7 +183,8 @@ public record PoolLedger(
     }
 
     private PoolLedger heed(Instant at) {
-        return new PoolLedger(backOff, at.isAfter(heededUntil) ? at : heededUntil, owedSince, unreadSince, upcoming);
+        return new PoolLedger(
+                backOff, at.isAfter(heededUntil) ? at : heededUntil, owedSince, unreadSince, upcoming, nodes);
     }
 
     private PoolLedger backedOff(Setback setback, Instant now) {
@@ -138,7 +194,7 @@ public record PoolLedger(
                 .orElse(0);
         var next = new BackOff(
                 now.plus(failure.kind().backOff(before + 1)), failure.kind(), failure.message(), before + 1);
-        var answered = new PoolLedger(Optional.of(next), heededUntil, owedSince, unreadSince, upcoming);
+        var answered = new PoolLedger(Optional.of(next), heededUntil, owedSince, unreadSince, upcoming, nodes);
         return failure.kind().unfillable() ? answered.patient(now) : answered;
     }
 }

@@ -41,6 +41,9 @@ public record NodeView(
     /** A node that is older when it is first seen did not join just now. */
     private static final Duration ADOPTED = Duration.ofMinutes(1);
 
+    /** Clouds put some labels on a node a moment after it is Ready. */
+    private static final Duration SETTLING = Duration.ofSeconds(30);
+
     public NodeView {
         pods = List.copyOf(pods);
     }
@@ -81,6 +84,24 @@ public record NodeView(
                 || taint.key().startsWith("node.cloudprovider.kubernetes.io/");
         boolean promised = pool.map(p -> p.promise().taints().contains(taint)).orElse(false);
         return taint.repels() && kubernetesOwn && !promised && !taint.key().equals(CORDON);
+    }
+
+    /** Since when it is usable; now if that was not noted, unless it is never noted on this node. Only of use while it is. */
+    public Instant usableSince(Instant now) {
+        return marks.usableSince().orElse(exempt.isEmpty() ? now : created);
+    }
+
+    /** When it has been usable for long enough to have all of its labels: before it can be removed as idle. Only of use while it is usable. */
+    public Instant settledAt(Instant now) {
+        var settling = pool.map(p -> p.idleAfter().dividedBy(2))
+                .filter(half -> half.compareTo(SETTLING) < 0)
+                .orElse(SETTLING);
+        return usableSince(now).plus(settling);
+    }
+
+    /** Whether it is usable, and has been for long enough to have all of its labels. */
+    public boolean hasSettled(Instant now) {
+        return usable() && !now.isBefore(settledAt(now));
     }
 
     /** Never was usable, and may still become so. */

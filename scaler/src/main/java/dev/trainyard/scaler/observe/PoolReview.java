@@ -39,7 +39,8 @@ final class PoolReview {
     }
 
     /** @param nodes those of the pool */
-    PoolView review(Pool pool, PoolReading reading, PoolLedger before, List<NodeView> nodes) {
+    PoolView review(Pool pool, PoolReading reading, PoolLedger remembered, List<NodeView> nodes) {
+        var before = withLabels(remembered, nodes);
         var template = Templates.correct(pool, nodes, daemons);
         var patience = patience(pool);
         if (reading.state().isEmpty()) {
@@ -54,6 +55,19 @@ final class PoolReview {
         var current = seen.withLedger(ledger);
         var answered = ledger.failed(setbacks(current, state, nodes), now);
         return current.withLedger(current.overdue(now) ? answered.patient(now) : answered);
+    }
+
+    /** With the labels of nodes in service, without those that joined a moment ago and may get more. */
+    private PoolLedger withLabels(PoolLedger ledger, List<NodeView> nodes) {
+        var settled = nodes.stream().filter(node -> node.hasSettled(now)).toList();
+        var labels = settled.stream()
+                .flatMap(node -> node.shape().labels().keySet().stream())
+                .collect(Collectors.toSet());
+        return settled.stream()
+                .map(node -> node.settledAt(now))
+                .max(Instant::compareTo)
+                .map(at -> ledger.seen(labels, at))
+                .orElse(ledger);
     }
 
     /** When the youngest node of a machine of the pool joined. Other nodes that bear its label are nothing that it was asked for. */

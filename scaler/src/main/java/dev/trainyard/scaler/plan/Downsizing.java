@@ -64,7 +64,9 @@ final class Downsizing {
 
     private boolean allMayUse(@Nullable Load loads, int pool) {
         for (var load = loads; load != null; load = load.before()) {
-            if (!outlook.candidates(load.demand()).equal() || !outlook.mayUse(load.demand(), pool)) {
+            if (!outlook.candidates(load.demand()).equal()
+                    || !outlook.mayUse(load.demand(), pool)
+                    || outlook.exclusion(load.demand(), pool).isPresent()) {
                 return false;
             }
         }

@@ -5,6 +5,7 @@ import dev.trainyard.core.fit.Misfit;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.ledger.BackOff;
+import dev.trainyard.scaler.ledger.Exclusion;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.plan.Outcome.Reason;
@@ -166,6 +167,29 @@ final class Explanations {
                 Reason.OTHER_PODS,
                 "a new machine of pool %s would not do: %s".formatted(pool.name(), misfit.reason()),
                 pool.name() + " would not do");
+    }
+
+    /** Why no machine of a pool is requested for pods that could not run on the last one. */
+    static Refusal excluded(PoolView pool, Exclusion exclusion) {
+        return new Refusal(
+                pool.name(),
+                Reason.BLOCKED,
+                exclusion.isProvisional()
+                        ? "%s; no other machine is requested until it has all of its labels"
+                                .formatted(exclusion.reason())
+                        : "%s; no machine of pool %s is requested for them until %s"
+                                .formatted(exclusion.reason(), pool.name(), exclusion.until()),
+                pool.name() + " does not help");
+    }
+
+    /** Why no more than one machine of a pool is requested for pods that need a label which its nodes may lack. */
+    static Refusal onTrial(PoolView pool, String label) {
+        return new Refusal(
+                pool.name(),
+                Reason.BLOCKED,
+                "no node of pool %s is known yet, so that one machine shows first whether it has label %s, which the pool does not promise"
+                        .formatted(pool.name(), label),
+                pool.name() + " is on trial");
     }
 
     /** What the planner left out of account for a pod, in brackets; usually nothing. */

@@ -31,8 +31,13 @@ public final class Offers {
         return nodes;
     }
 
-    /** Takes note of a round's plan. */
-    public void made(Plan plan, Instant now) {
+    /**
+     * Takes note of a round's plan.
+     *
+     * @return by pod uid: nodes of which it has turned out now that the scheduler leaves the pod waiting all the same
+     */
+    public Map<String, String> made(Plan plan, Instant now) {
+        var news = new HashMap<String, String>();
         standing.keySet().retainAll(plan.outcomes().keySet());
         passedOver.keySet().retainAll(plan.outcomes().keySet());
         plan.outcomes().forEach((uid, outcome) -> {
@@ -46,7 +51,9 @@ public final class Offers {
             if (!now.isBefore(since.plus(TAKEN_UP))) {
                 standing.remove(uid);
                 passedOver.put(uid, new Offer(offered.node(), now));
+                news.put(uid, offered.node());
             }
         });
+        return news;
     }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.core.catalogue.PlacementPolicy;
 import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.fit.Fit;
+import dev.trainyard.scaler.ledger.Exclusion;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
@@ -34,6 +35,9 @@ final class Outlook {
     private final List<long[]> empty = new ArrayList<>();
     /** By manner. */
     private final Map<Integer, int[]> groupsFor = new HashMap<>();
+
+    /** By demand and pool. */
+    private final Map<Long, String> templates = new HashMap<>();
 
     private final Map<Integer, boolean[]> poolsFor = new HashMap<>();
     private final @Nullable Candidates[] candidates;
@@ -124,6 +128,24 @@ final class Outlook {
     /** Why a pool is not asked for anything; empty when it may be, if only it has room. */
     Optional<Refusal> refusal(int pool) {
         return refusals.get(pool);
+    }
+
+    /** Why no machine of a pool is requested for the demand, though others may have one. */
+    Optional<Exclusion> exclusion(Demand demand, int pool) {
+        var nodes = pools.get(pool).ledger().nodes();
+        return nodes.exclusions().isEmpty()
+                ? Optional.empty()
+                : nodes.exclusion(template(demand, pool), snapshot.now());
+    }
+
+    /** The digest by which a pool remembers pods like those of the demand. */
+    String template(Demand demand, int pool) {
+        return templates.computeIfAbsent(
+                ((long) demand.index() << Integer.SIZE) | pool,
+                any -> Template.digest(
+                        demand.shape(),
+                        demand.relations(),
+                        pools.get(pool).pool().promise()));
     }
 
     /** Groups of nodes on which the demand may run, in the order in which they are to be used: its tier's order of pools. */

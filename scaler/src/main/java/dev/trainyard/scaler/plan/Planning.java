@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.scaler.ledger.Exclusion;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
@@ -99,6 +100,11 @@ final class Planning {
     /** What was left out of account for a demand, in brackets; usually nothing. */
     String caveat(Demand demand) {
         return Explanations.caveat(demand.shape(), unmodelled.getOrDefault(demand.index(), new TreeSet<>()));
+    }
+
+    /** Whether all pods of the demand have a place. */
+    boolean isPlaced(Demand demand) {
+        return left[demand.index()] == 0;
     }
 
     long unplacedPods() {
@@ -209,7 +215,7 @@ final class Planning {
             int number = pools[place];
             var pool = outlook.pool(number);
             int wanted = Cost.machines(demand, left[demand.index()], outlook.empty(number));
-            var refusal = outlook.refusal(number);
+            var refusal = outlook.refusal(number).or(() -> excluded(demand, number));
             if (refusal.isEmpty()) {
                 int bought = purchases.get(number).buy(wanted);
                 if (bought > 0) {
@@ -226,11 +232,20 @@ final class Planning {
                 refusal = Optional.of(Explanations.atMaximum(pool, wanted, bought));
             }
             refusals.add(refusal.get());
-            if (mustWaitFor(pool)) {
+            if (mustWaitFor(pool) || isUncertain(demand, number)) {
                 break;
             }
         }
         return Explanations.all(refusals);
+    }
+
+    private Optional<Refusal> excluded(Demand demand, int pool) {
+        return outlook.exclusion(demand, pool).map(exclusion -> Explanations.excluded(outlook.pool(pool), exclusion));
+    }
+
+    /** Whether it is about to be known if machines of the pool help: the next pool is not asked meanwhile. */
+    private boolean isUncertain(Demand demand, int pool) {
+        return outlook.exclusion(demand, pool).filter(Exclusion::isProvisional).isPresent();
     }
 
     /** A demand of pods that other pods have a say in, with which machines are bought one by one. */
@@ -279,19 +294,40 @@ final class Planning {
             var pools = inOrder(demand, candidates);
             for (int place = 0; place < pools.length; place++) {
                 int number = pools[place];
-                var refusal = outlook.refusal(number).or(() -> refusal(number));
+                var trial = trial(number);
+                var refusal = outlook.refusal(number)
+                        .or(() -> excluded(demand, number))
+                        .or(() -> trial)
+                        .or(() -> refusal(number));
                 if (refusal.isEmpty()) {
                     note(number, candidates.misfitsBefore(place), refusals);
                     buy(number);
                     return true;
                 }
                 refusals.add(refusal.get());
-                if (mustWaitFor(outlook.pool(number))) {
+                if (mustWaitFor(outlook.pool(number)) || isUncertain(demand, number) || trial.isPresent()) {
                     break;
                 }
             }
             why = Explanations.all(refusals);
             return false;
+        }
+
+        /** Where nobody knows whether machines help, one shows it. A gang gets all or nothing, and so cannot wait for one. */
+        private Optional<Refusal> trial(int pool) {
+            return seats.guessed(demand, pool)
+                    .filter(label -> !isGang() && isAnyToCome(pool))
+                    .map(label -> Explanations.onTrial(outlook.pool(pool), label));
+        }
+
+        private boolean isGang() {
+            return demand.gang() != null;
+        }
+
+        private boolean isAnyToCome(int pool) {
+            return purchases.get(pool).machines() > 0
+                    || outlook.stock().upcoming(pool).stream().anyMatch(bin -> bin.count > 0)
+                    || outlook.nodesOf(pool).stream().anyMatch(node -> node.usable() && !node.terminating());
         }
 
         private Optional<Refusal> refusal(int pool) {

@@ -5,12 +5,17 @@ import dev.trainyard.core.fit.Neighbourhood;
 import dev.trainyard.core.fit.Newcomer;
 import dev.trainyard.core.fit.Site;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pod.PodTerm;
+import dev.trainyard.core.pod.SpreadConstraint;
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PoolView;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Puts pods on machines that other pods have a say in, one by one: host ports, pod affinity and anti-affinity, topology spread. Serves one
@@ -25,13 +30,16 @@ final class Seating {
     /** By demand: what was left out of account since nobody can tell where a machine will be. */
     private final Map<Integer, SortedSet<String>> unmodelled = new HashMap<>();
 
+    /** By pool. */
+    private final Map<String, Boolean> known = new HashMap<>();
+
     private final int beginning;
 
     Seating(Outlook outlook) {
         this.outlook = outlook;
         var snapshot = outlook.snapshot();
         for (var node : snapshot.nodes()) {
-            var site = neighbourhood.addNode(shape(node));
+            var site = add(node);
             nodes.put(node.name(), site);
             for (var pod : node.pods()) {
                 var neighbour = snapshot.neighbours().of(pod.uid());
@@ -46,17 +54,33 @@ final class Seating {
         beginning = neighbourhood.mark();
     }
 
-    /** A node that has just joined gets the labels that its pool promises in a moment. */
-    private NodeShape shape(NodeView node) {
+    /** A node that has just joined gets the labels that its pool promises in a moment, and those that its pool's nodes usually have. */
+    private Site add(NodeView node) {
         var pool = node.pool().map(p -> outlook.snapshot().pools().get(p.name()));
         if (pool.isEmpty() || !node.registering()) {
-            return node.uncordoned();
+            return neighbourhood.addNode(node.uncordoned());
         }
         var template = pool.get().template();
         var labels = new HashMap<>(template.labels());
         labels.put(Neighbourhood.HOSTNAME, node.name());
         labels.putAll(node.shape().labels());
-        return new NodeShape(node.name(), labels, template.taints(), true, template.allocatable(), template.gpu());
+        var shape = new NodeShape(node.name(), labels, template.taints(), true, template.allocatable(), template.gpu());
+        return neighbourhood.addNode(shape, mayHave(pool.get()));
+    }
+
+    private Predicate<String> mayHave(PoolView pool) {
+        var nodes = pool.ledger().nodes();
+        return knowsLabels(pool) ? nodes::mayHave : label -> true;
+    }
+
+    /** Whether it is known which labels nodes of the pool have: as long as there is one, and for a while after. */
+    private boolean knowsLabels(PoolView pool) {
+        return known.computeIfAbsent(pool.name(), name -> {
+            var now = outlook.snapshot().now();
+            var number = outlook.number(name);
+            return pool.ledger().nodes().knowsLabels(now)
+                    || (number != null && outlook.nodesOf(number).stream().anyMatch(node -> node.hasSettled(now)));
+        });
     }
 
     void reset() {
@@ -70,7 +94,24 @@ final class Seating {
     }
 
     Site newMachine(int pool) {
-        return neighbourhood.addMachine(outlook.pool(pool).template());
+        return neighbourhood.addMachine(outlook.pool(pool).template(), mayHave(outlook.pool(pool)));
+    }
+
+    /**
+     * A label that the demand needs on a machine of the pool, and of which nobody knows whether the machine will have it: the pool does not
+     * promise the label, and had no node yet.
+     */
+    Optional<String> guessed(Demand demand, int pool) {
+        var view = outlook.pool(pool);
+        if (knowsLabels(view)) {
+            return Optional.empty();
+        }
+        return Stream.concat(
+                        demand.relations().spread().stream().map(SpreadConstraint::topologyKey),
+                        demand.relations().affinity().stream().map(PodTerm::topologyKey))
+                .filter(key -> !key.equals(Neighbourhood.HOSTNAME)
+                        && !view.template().labels().containsKey(key))
+                .findFirst();
     }
 
     /**
@@ -96,6 +137,11 @@ final class Seating {
 
     Optional<Misfit> check(Demand demand, Site site) {
         return neighbourhood.check(newcomer(demand), site);
+    }
+
+    /** Why a pod of the demand cannot be on a node, as far as other pods are concerned. */
+    Optional<Misfit> check(Demand demand, String node) {
+        return Optional.ofNullable(nodes.get(node)).flatMap(site -> check(demand, site));
     }
 
     SortedSet<String> unmodelled(Demand demand) {

@@ -48,7 +48,7 @@ final class Settlement {
                 tell(demand, demand.size() - told[demand.index()], pod -> outcome);
             }
         }
-        return new Plan(growths, withdrawals, outcomes, reserved);
+        return new Plan(growths, withdrawals, outcomes, reserved, new Brake(outlook, planning, reserved).mismatches());
     }
 
     private void tellNode(Bin bin) {

@@ -58,7 +58,7 @@ class SeedRowsTest {
     void seed000_aThousandLoopsWithoutNewsChangeNothing() {
         lightGpu();
         world.waiting(3, "train", "light-gpu", GPU, "1");
-        world.seconds(40);
+        world.seconds(70); // the labels of new nodes are noted after half a minute
         var calls = List.copyOf(world.cloud.calls);
         var changes = List.copyOf(world.cluster.changes);
 

@@ -1,0 +1,53 @@
+package dev.trainyard.scaler.ledger;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Pods for which no machine of a pool is requested, since they could not run on one that joined for them.
+ *
+ * @param pods a digest of what all of them demand of a machine
+ * @param until when a machine may be requested for them again
+ * @param failures machines that joined for such pods in vain; 0 while it is not certain yet
+ * @param reason which machine, and why the pods cannot run on it
+ */
+public record Exclusion(String pods, Instant until, int failures, String reason) {
+
+    /** How long the first exclusion lasts if other pods, or an unknown cause, keep the pods off the machine. */
+    private static final Duration SHORTEST = Duration.ofMinutes(30);
+
+    private static final Duration LONGEST = Duration.ofHours(24);
+
+    private static final int MOST_DOUBLINGS = 6;
+
+    /** An exclusion until the machine has settled, which is no failure yet. */
+    static Exclusion provisional(String pods, Instant until, String reason) {
+        return new Exclusion(pods, until, 0, reason);
+    }
+
+    /**
+     * An exclusion after one more machine joined in vain.
+     *
+     * @param before how many did before
+     * @param lasting whether the cause lies in the machine itself, so that the next one will not do either
+     */
+    static Exclusion after(String pods, int before, boolean lasting, String reason, Instant now) {
+        var doubled = SHORTEST.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
+        var lasts = lasting || doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled;
+        return new Exclusion(pods, now.plus(lasts), before + 1, reason);
+    }
+
+    public boolean active(Instant now) {
+        return now.isBefore(until);
+    }
+
+    /** Whether it is not certain yet that the pods cannot run on the machine. */
+    public boolean isProvisional() {
+        return failures == 0;
+    }
+
+    /** Whether nothing follows from it any more, not even the length of the next one. */
+    boolean isForgotten(Instant now) {
+        return !active(now) && (isProvisional() || !now.isBefore(until.plus(LONGEST)));
+    }
+}

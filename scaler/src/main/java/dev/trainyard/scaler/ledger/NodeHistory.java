@@ -1,0 +1,101 @@
+package dev.trainyard.scaler.ledger;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What is remembered of the nodes that a pool has had. Immutable, and bounded in size.
+ *
+ * @param labels keys of labels that nodes in service had; empty if none is known
+ * @param labelsSeen when that was known; {@link Instant#EPOCH} if never
+ * @param exclusions pods that could not run on machines that joined for them
+ */
+public record NodeHistory(SortedSet<String> labels, Instant labelsSeen, List<Exclusion> exclusions) {
+
+    public static final NodeHistory NONE = new NodeHistory(Collections.emptySortedSet(), Instant.EPOCH, List.of());
+
+    /** What is older says nothing of the next node. */
+    private static final Duration OUTDATED = Duration.ofHours(24);
+
+    private static final int MOST_LABELS = 200;
+    private static final int MOST_EXCLUSIONS = 100;
+
+    public NodeHistory {
+        labels = Collections.unmodifiableSortedSet(new TreeSet<>(labels));
+        exclusions = List.copyOf(exclusions);
+    }
+
+    /** Whether it is known which labels nodes of the pool have, even if there is none now. */
+    public boolean knowsLabels(Instant now) {
+        return !labels.isEmpty() && now.isBefore(labelsSeen.plus(OUTDATED));
+    }
+
+    /** Whether nodes may have the label, if it is known which they have. */
+    public boolean mayHave(String label) {
+        return labels.size() >= MOST_LABELS || labels.contains(label);
+    }
+
+    /**
+     * With the labels of nodes that are in service.
+     *
+     * @param at when the youngest of them had all its labels: what is remembered changes with nodes only, not with time
+     */
+    NodeHistory seen(Collection<String> more, Instant at) {
+        if (labels.containsAll(more) && at.isBefore(labelsSeen.plus(OUTDATED))) {
+            return this;
+        }
+        var all = new TreeSet<>(more);
+        all.addAll(labels);
+        while (all.size() > MOST_LABELS) {
+            all.pollLast();
+        }
+        return new NodeHistory(all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions);
+    }
+
+    /** The exclusion that holds for such pods. */
+    public Optional<Exclusion> exclusion(String pods, Instant now) {
+        return find(pods).filter(exclusion -> exclusion.active(now));
+    }
+
+    NodeHistory with(Exclusion exclusion, Instant now) {
+        var changed = new ArrayList<Exclusion>();
+        changed.add(exclusion);
+        exclusions.stream()
+                .filter(other -> !other.isForgotten(now) && !other.pods().equals(exclusion.pods()))
+                .sorted(Comparator.comparing(Exclusion::until).reversed())
+                .limit(MOST_EXCLUSIONS - 1L)
+                .forEach(changed::add);
+        return new NodeHistory(labels, labelsSeen, changed);
+    }
+
+    /** How many machines joined in vain for such pods, as far as it is remembered. */
+    int failures(String pods, Instant now) {
+        return find(pods)
+                .filter(exclusion -> !exclusion.isForgotten(now))
+                .map(Exclusion::failures)
+                .orElse(0);
+    }
+
+    NodeHistory without(Collection<String> pods) {
+        return new NodeHistory(
+                labels,
+                labelsSeen,
+                exclusions.stream()
+                        .filter(exclusion -> !pods.contains(exclusion.pods()))
+                        .toList());
+    }
+
+    private Optional<Exclusion> find(String pods) {
+        return exclusions.stream()
+                .filter(exclusion -> exclusion.pods().equals(pods))
+                .findFirst();
+    }
+}

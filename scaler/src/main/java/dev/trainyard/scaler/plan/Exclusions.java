@@ -1,0 +1,116 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.WaitingPod;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Keeps in the pools' ledgers for which pods no machine of a pool is requested. What is kept there outlives the process; which pods of those
+ * wait is known only to this process, so that after a restart an exclusion may last longer than it had to. Not thread-safe.
+ */
+public final class Exclusions {
+
+    /** By pod uid, then by pool: what a pool with exclusions remembers the pod by. */
+    private final Map<String, Map<String, String>> waiting = new HashMap<>();
+
+    /** Ends exclusions of pods that waited, and have been placed on a machine of the pool since. */
+    public Snapshot readmit(Snapshot snapshot) {
+        if (waiting.isEmpty()) {
+            return snapshot;
+        }
+        var admitted = new HashMap<String, Set<String>>();
+        for (var node : snapshot.nodes()) {
+            node.pool()
+                    .ifPresent(pool -> node.trainingPods().forEach(pod -> {
+                        var pods = waiting.getOrDefault(pod.uid(), Map.of()).get(pool.name());
+                        if (pods != null) {
+                            admitted.computeIfAbsent(pool.name(), name -> new HashSet<>())
+                                    .add(pods);
+                        }
+                    }));
+        }
+        var changed = snapshot;
+        for (var entry : admitted.entrySet()) {
+            var pool = changed.pools().get(entry.getKey());
+            if (pool != null) {
+                changed = changed.with(pool.withLedger(pool.ledger().admitted(entry.getValue())));
+            }
+        }
+        return changed;
+    }
+
+    /** Remembers machines that do not help the pods that they joined for. */
+    public static Snapshot remember(Snapshot snapshot, Collection<Mismatch> mismatches) {
+        var changed = snapshot;
+        for (var mismatch : mismatches) {
+            var pool = changed.pools().get(mismatch.pool());
+            if (pool != null) {
+                changed = changed.with(pool.withLedger(mismatch.remember(pool.ledger(), snapshot.now())));
+            }
+        }
+        return changed;
+    }
+
+    /**
+     * Remembers idle nodes on which the scheduler does not place pods, although the planner sees nothing against it.
+     *
+     * @param passedOver by pod uid
+     */
+    public static Snapshot passedOver(Snapshot snapshot, Map<String, String> passedOver) {
+        if (passedOver.isEmpty()) {
+            return snapshot;
+        }
+        var nodes = new HashMap<String, NodeView>();
+        snapshot.nodes().forEach(node -> nodes.put(node.name(), node));
+        var known = new HashSet<String>();
+        var changed = snapshot;
+        for (var pod : snapshot.waiting()) {
+            var node = nodes.get(passedOver.getOrDefault(pod.uid(), ""));
+            var pool = node == null || !node.trainingPods().isEmpty()
+                    ? null
+                    : changed.pools().get(node.pool().map(p -> p.name()).orElse(""));
+            if (node != null && pool != null) {
+                var pods = digest(pod, pool, snapshot);
+                if (known.add(pool.name() + " " + pods)) {
+                    var mismatch = Mismatch.of(
+                            pool.name(), pods, node, snapshot.now(), false, "the scheduler says: " + pod.verdict());
+                    changed = changed.with(pool.withLedger(mismatch.remember(pool.ledger(), snapshot.now())));
+                }
+            }
+        }
+        return changed;
+    }
+
+    /** Takes note of the pods that wait while there are exclusions. */
+    public void waiting(Snapshot snapshot) {
+        var excluding = snapshot.pools().values().stream()
+                .filter(pool -> !pool.ledger().nodes().exclusions().isEmpty())
+                .toList();
+        var present = new HashMap<String, Map<String, String>>();
+        for (var pod : excluding.isEmpty() ? List.<WaitingPod>of() : snapshot.waiting()) {
+            var known = waiting.getOrDefault(pod.uid(), Map.of());
+            var digests = new HashMap<String, String>();
+            for (var pool : excluding) {
+                var digest = known.get(pool.name());
+                digests.put(pool.name(), digest == null ? digest(pod, pool, snapshot) : digest);
+            }
+            present.put(pod.uid(), digests);
+        }
+        waiting.clear();
+        waiting.putAll(present);
+    }
+
+    private static String digest(WaitingPod pod, PoolView pool, Snapshot snapshot) {
+        return Template.digest(
+                pod.shape(),
+                snapshot.neighbours().of(pod.uid()).relations(),
+                pool.pool().promise());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pod.PodRelations;
+import dev.trainyard.core.pod.PodSet;
+import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.PodTerm;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeMap;
+
+/** What pods of one template have in common: all that they demand of a machine. */
+final class Template {
+
+    /** In hexadecimal digits. A pool remembers a hundred digests at most. */
+    private static final int LENGTH = 16;
+
+    private Template() {}
+
+    /**
+     * Returns a digest of what pods demand and of what a pool promises: equal in every process, and another one as soon as either changes.
+     * Labels of the pods are no part of it, nor is the namespace of pods that look for no others.
+     */
+    static String digest(PodShape shape, PodRelations relations, NodeShape promise) {
+        boolean alone = relations.affinity().isEmpty()
+                && relations.antiAffinity().isEmpty()
+                && relations.spread().isEmpty();
+        var parts = List.of(
+                shape.requests(),
+                new TreeMap<>(shape.nodeSelector()),
+                shape.nodeTerms(),
+                shape.tolerations(),
+                sorted(shape.hostPorts()),
+                String.valueOf(shape.tier()),
+                shape.wish(),
+                alone ? "" : relations.namespace(),
+                terms(relations.affinity()),
+                terms(relations.antiAffinity()),
+                relations.spread(),
+                promise.allocatable(),
+                new TreeMap<>(promise.labels()),
+                promise.taints());
+        return sha256(parts.toString()).substring(0, LENGTH);
+    }
+
+    private static List<List<Object>> terms(List<PodTerm> terms) {
+        return terms.stream().map(Template::term).toList();
+    }
+
+    private static List<Object> term(PodTerm term) {
+        PodSet pods = term.pods();
+        return List.of(sorted(pods.namespaces()), pods.namespaceSelector(), pods.selector(), term.topologyKey());
+    }
+
+    /** Sets have no order of their own, and have another one in another process. */
+    private static List<String> sorted(Collection<?> set) {
+        return set.stream().map(String::valueOf).sorted().toList();
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.trainyard.scaler;
+
+import static dev.trainyard.scaler.Objects.onDemand;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Machines that do not help the pods that they were requested for are not requested again. */
+class BrakeTest {
+
+    private static final String ZONE = "topology.kubernetes.io/zone";
+    private static final int MINUTE = 60;
+    private static final int HOUR = 60 * MINUTE;
+
+    private final World world = new World()
+            .pool("first", onDemand(1).idleAfter("10s"))
+            .pool("second", onDemand(1).idleAfter("10s"))
+            .tier("both", "first", "second")
+            .tier("one", "first");
+
+    @Test
+    void triesEachPoolOnceWithASpreadOverALabelThatItsNodesLack() {
+        waiting(3, "spread", "both", BrakeTest::spread);
+        world.seconds(HOUR);
+
+        assertThat(world.cloud.calls)
+                .filteredOn(call -> call.startsWith("grow"))
+                .containsExactly("grow first 0->1", "grow second 0->1");
+        assertThat(world.events)
+                .anyMatch(
+                        event -> event.startsWith("spread-1 NotPlaceable") && event.contains("missing required label"));
+    }
+
+    @Test
+    void doesNotTryAgainAfterARestart() {
+        waiting(1, "spread", "one", BrakeTest::spread);
+        world.seconds(5 * MINUTE);
+        world.cluster.pods.clear();
+        world.restart();
+        waiting(1, "again", "one", BrakeTest::spread);
+        world.seconds(5 * MINUTE);
+
+        assertThat(world.cloud.everMade()).isEqualTo(1);
+    }
+
+    @Test
+    void asksForTheOthersAsSoonAsOneNodeHasShownTheLabel() {
+        world.asJoined = node -> labelled(node, ZONE, "a");
+        waiting(3, "spread", "one", BrakeTest::spread);
+        world.seconds(5 * MINUTE);
+
+        assertThat(world.cloud.calls).containsExactly("grow first 0->1", "grow first 1->3");
+        assertThat(world.placed()).isEqualTo(3);
+
+        world.finishAllJobs();
+        world.seconds(2 * MINUTE);
+        assertThat(world.cluster.nodes).isEmpty();
+        waiting(3, "later", "one", BrakeTest::spread);
+        world.second();
+        assertThat(world.cloud.calls).last().isEqualTo("grow first 0->3");
+    }
+
+    @Test
+    void stopsWhenMachinesHaveLessThanTheirPoolPromises() {
+        world.asJoined = BrakeTest::small;
+        world.waiting(1, "train", "one", "nvidia.com/gpu", "1", "memory", "40Gi");
+        world.seconds(2 * HOUR);
+
+        assertThat(world.cloud.everMade()).isEqualTo(1);
+        assertThat(world.cluster.nodes).isEmpty();
+        assertThat(world.eventsOf("train-1")).last().asString().contains("first-0001", "Insufficient memory");
+    }
+
+    @Test
+    void remembersATemplateWhosePodsAreMadeAnew() {
+        world.asJoined = BrakeTest::small;
+        world.waiting(1, "train", "one", "nvidia.com/gpu", "1", "memory", "40Gi");
+        world.seconds(5 * MINUTE);
+        for (int generation = 0; generation < 5; generation++) {
+            world.cluster.pods.clear();
+            world.restart();
+            world.waiting(1, "train-" + generation, "one", "nvidia.com/gpu", "1", "memory", "40Gi");
+            world.seconds(5 * MINUTE);
+        }
+        assertThat(world.cloud.everMade()).isEqualTo(1);
+    }
+
+    @Test
+    void triesAgainAfterADay() {
+        world.asJoined = BrakeTest::small;
+        world.waiting(1, "train", "one", "nvidia.com/gpu", "1", "memory", "40Gi");
+        world.seconds(5 * MINUTE);
+        world.clock.move(Duration.ofHours(24));
+        world.seconds(5 * MINUTE);
+
+        assertThat(world.cloud.everMade()).isEqualTo(2);
+    }
+
+    @Test
+    void triesAgainWhenThePromiseChanges() {
+        world.asJoined = BrakeTest::small;
+        world.waiting(1, "train", "one", "nvidia.com/gpu", "1", "memory", "40Gi");
+        world.seconds(5 * MINUTE);
+        var status = world.cluster.pools.get("first").getStatus();
+        world.pool("first", onDemand(1).idleAfter("10s").holding("cpu", "7"));
+        world.cluster.pools.get("first").setStatus(status);
+        world.asJoined = UnaryOperator.identity();
+        world.seconds(5 * MINUTE);
+
+        assertThat(world.cloud.everMade()).isEqualTo(2);
+        assertThat(world.placed()).isEqualTo(1);
+    }
+
+    @Test
+    void asksTheNextPoolWhenMachinesOfTheFirstDoNotHelp() {
+        world.asJoined = node -> node.getMetadata().getName().startsWith("first") ? small(node) : node;
+        world.waiting(1, "train", "both", "nvidia.com/gpu", "1", "memory", "40Gi");
+        world.seconds(5 * MINUTE);
+
+        assertThat(world.cloud.calls)
+                .filteredOn(call -> call.startsWith("grow"))
+                .containsExactly("grow first 0->1", "grow second 0->1");
+        assertThat(world.placed()).isEqualTo(1);
+    }
+
+    @Test
+    void triesLessAndLessOftenWhatTheSchedulerDoesNotPlace() {
+        world.neverPlaced = pod -> true;
+        world.waiting(2, "odd", "one", "nvidia.com/gpu", "1");
+        world.seconds(6 * HOUR);
+
+        // At once, after 30 minutes, 1 hour, 2 hours: two machines each time, one for each pod.
+        assertThat(world.cloud.everMade()).isLessThanOrEqualTo(8);
+        assertThat(world.eventsOf("odd-1"))
+                .anyMatch(event -> event.contains("NotPlaceable") && event.contains("the scheduler says"));
+    }
+
+    @Test
+    void requestsAgainForATemplateOfWhichAPodWasPlacedAfterAll() {
+        world.pool("first", onDemand(1).idleAfter("10m"));
+        world.neverPlaced = pod -> true;
+        world.waiting(1, "late", "one", "nvidia.com/gpu", "1");
+        world.seconds(70); // the scheduler has left an idle node aside for half a minute
+        assertThat(world.cluster.pools.get("first").getStatus().nodes().exclusions())
+                .hasSize(1);
+
+        world.neverPlaced = pod -> false;
+        world.waiting(1, "next", "one", "nvidia.com/gpu", "1");
+        world.seconds(MINUTE);
+        assertThat(world.placed()).isEqualTo(2);
+        assertThat(world.cluster.pools.get("first").getStatus().nodes().exclusions())
+                .isNull();
+    }
+
+    @Test
+    void doesNotTakeANodeThatJoinedBeforeThePodForASign() {
+        world.waiting(1, "train", "one", "nvidia.com/gpu", "1");
+        world.seconds(40);
+        world.cluster.pods.clear();
+        world.cluster.nodes.replaceAll((name, node) -> small(node));
+        var pod = Objects.waiting("big-1", "one", "nvidia.com/gpu", "1", "memory", "40Gi");
+        pod.getMetadata().setCreationTimestamp(world.clock.instant().toString());
+        world.cluster.add(pod);
+        world.seconds(HOUR);
+
+        assertThat(world.placed()).isEqualTo(1);
+    }
+
+    private void waiting(int pods, String prefix, String tier, UnaryOperator<Pod> demand) {
+        for (int i = 1; i <= pods; i++) {
+            world.cluster.add(demand.apply(Objects.waiting(prefix + "-" + i, tier, "nvidia.com/gpu", "1")));
+        }
+    }
+
+    private static Pod spread(Pod pod) {
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels("app", "x")
+                .endMetadata()
+                .editSpec()
+                .addNewTopologySpreadConstraint()
+                .withMaxSkew(1)
+                .withTopologyKey(ZONE)
+                .withWhenUnsatisfiable("DoNotSchedule")
+                .withNewLabelSelector()
+                .addToMatchLabels("app", "x")
+                .endLabelSelector()
+                .endTopologySpreadConstraint()
+                .endSpec()
+                .build();
+    }
+
+    private static Node labelled(Node node, String label, String value) {
+        return new NodeBuilder(node)
+                .editMetadata()
+                .addToLabels(label, value)
+                .endMetadata()
+                .build();
+    }
+
+    private static Node small(Node node) {
+        return new NodeBuilder(node)
+                .editStatus()
+                .addToAllocatable("memory", new Quantity("16Gi"))
+                .endStatus()
+                .build();
+    }
+}
