@@ -113,6 +113,10 @@ final class Narrator {
     }
 
     void notGrown(Growth growth, Answer answer) {
+        if (answer instanceof Answer.Open open && open.ordinary()) {
+            log.debug("{}: {}", growth, open.words());
+            return;
+        }
         var message = "%s: %s: %s"
                 .formatted(
                         growth,
@@ -202,6 +206,10 @@ final class Narrator {
 
     /** @return what was said of the pod, unless something else is said of it that explains more */
     private Optional<String> unplaced(String uid, Pod pod, Outcome.Unplaced unplaced, Audit audit) {
+        if (unplaced.reason() == Outcome.Reason.ASKING) {
+            keepWhatWasSaid(uid);
+            return Optional.empty();
+        }
         var finding = audit.of(uid);
         if (finding.isPresent() && explains(finding.get(), unplaced.reason())) {
             return Optional.empty();
@@ -216,6 +224,11 @@ final class Narrator {
         }
         tell(pod, EventRecorder.Type.WARNING, "NotPlaceable", "Plan", message);
         return Optional.of(message);
+    }
+
+    /** So that the same is not logged again when the cloud has answered. */
+    private void keepWhatWasSaid(String uid) {
+        before.stream().filter(said -> said.startsWith(uid + " ")).forEach(standing::add);
     }
 
     /** Why the pod could not have the nodes that are there, in brackets; empty when the extender did not say so lately. */

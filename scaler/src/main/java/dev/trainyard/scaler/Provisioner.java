@@ -122,9 +122,10 @@ final class Provisioner {
         }
 
         /** @param ordered machines that may yet come of an order which nobody has answered */
-        Turn without(PoolView pool, String why, int ordered) {
+        Turn without(PoolView pool, Answer.Open why, int ordered) {
+            var asked = why.ordinary() ? pool.withLedger(pool.ledger().unread(planning.now())) : pool;
             return new Turn(
-                    planning.with(pool.unknown(why, planning.now(), ordered)),
+                    planning.with(asked.unknown(why.words(), planning.now(), ordered)),
                     result.with(pool.awaiting(ordered)),
                     false);
         }
@@ -196,8 +197,8 @@ final class Provisioner {
             });
             return turn.with(pool.withLedger(failed)).failed();
         }
-        boolean underWay = answer instanceof Answer.Open open && open.underWay();
-        return turn.without(pool, words(answer), underWay ? growth.to() - growth.from() : 0);
+        var open = (Answer.Open) answer;
+        return turn.without(pool, open, open.underWay() ? growth.to() - growth.from() : 0);
     }
 
     static String words(Answer answer) {

@@ -1,5 +1,6 @@
 package dev.trainyard.core.resource;
 
+import java.util.List;
 import java.util.Map;
 
 /** The resources that Trainyard knows by name, and the old names that still mean them. */
@@ -18,7 +19,22 @@ public final class ResourceNames {
      */
     public static final Map<String, String> ALIASES = Map.of("alpha.kubernetes.io/nvidia-gpu", GPU);
 
+    /** Beginnings of names by which device plugins advertise accelerators other than whole GPUs of NVIDIA. */
+    private static final List<String> OTHER_ACCELERATORS = List.of(
+            "nvidia.com/mig-",
+            "nvidia.com/gpu.",
+            "amd.com/gpu",
+            "gpu.intel.com/",
+            "habana.ai/gaudi",
+            "google.com/tpu",
+            "aws.amazon.com/neuron");
+
     private ResourceNames() {}
+
+    /** Whether a resource is an accelerator that Trainyard completes no pod for: {@code docs/tiers.md} says what that means. */
+    public static boolean isOtherAccelerator(String name) {
+        return OTHER_ACCELERATORS.stream().anyMatch(name::startsWith);
+    }
 
     /** The present-day name of {@code name}: the name itself unless it is an old one. */
     public static String canonical(String name) {

@@ -16,6 +16,13 @@ public sealed interface Answer {
      * Later reads show what became of it; until then nobody else is to be asked for the same.
      *
      * @param underWay whether it was made, and may be carried out yet
+     * @param ordinary whether a call takes no longer than calls do: nothing is wrong
      */
-    record Open(String words, boolean underWay) implements Answer {}
+    record Open(String words, boolean underWay, boolean ordinary) implements Answer {
+
+        /** One that somebody should hear of. */
+        public Open(String words, boolean underWay) {
+            this(words, underWay, false);
+        }
+    }
 }

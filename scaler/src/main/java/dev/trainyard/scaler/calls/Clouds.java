@@ -40,6 +40,9 @@ public final class Clouds {
 
     private static final Logger log = LoggerFactory.getLogger(Clouds.class);
 
+    /** Calls to clouds take seconds. One that takes longer than this is late. */
+    static final Duration LATE = Duration.ofSeconds(10);
+
     private static final String GROW = "grow";
     private static final String WITHDRAW = "withdraw";
     private static final String TERMINATE = "terminate";
@@ -252,7 +255,7 @@ public final class Clouds {
             } else if (lane.next == null && lane.running != null && lane.running.isRead()) {
                 lane.next = order;
             } else {
-                order.notMade = waitingFor(lane.running);
+                busy(order, lane.running);
             }
             return order;
         } finally {
@@ -366,18 +369,24 @@ public final class Clouds {
         var lane = lane(order.pool);
         if (lane.next == order) {
             lane.next = null;
-            order.notMade = waitingFor(lane.running);
+            busy(order, lane.running);
         } else {
             order.abandoned = true;
         }
     }
 
+    /** An order that is not made, since another call to the pool's cloud is under way. */
+    private void busy(Order order, @Nullable Order running) {
+        order.notMade = waitingFor(running);
+        order.behindOrdinaryCall = running != null && !isLate(running);
+    }
+
     private Answer judge(Order order) {
         if (order.notMade != null) {
-            return new Answer.Open(order.notMade, false);
+            return new Answer.Open(order.notMade, false, order.behindOrdinaryCall);
         }
         if (!order.ended) {
-            return new Answer.Open(waitingFor(order), true);
+            return new Answer.Open(waitingFor(order), true, !isLate(order));
         }
         var problem = order.problem;
         if (problem == null) {
@@ -395,11 +404,18 @@ public final class Clouds {
         };
     }
 
-    private static String waitingFor(@Nullable Order order) {
-        return order == null
-                ? "its cloud is busy"
-                : "its cloud has not answered a call (%s) of %s"
-                        .formatted(order.operation, order.since.truncatedTo(ChronoUnit.SECONDS));
+    private String waitingFor(@Nullable Order order) {
+        if (order == null) {
+            return "its cloud is busy";
+        }
+        return isLate(order)
+                ? "its cloud has not answered a call (%s) of %s"
+                        .formatted(order.operation, order.since.truncatedTo(ChronoUnit.SECONDS))
+                : "a call to its cloud (%s) is under way".formatted(order.operation);
+    }
+
+    private boolean isLate(Order order) {
+        return nanoTime.getAsLong() - order.sinceNanos >= LATE.toNanos();
     }
 
     private Lane lane(Pool pool) {

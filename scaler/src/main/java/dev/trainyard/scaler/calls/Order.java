@@ -28,6 +28,9 @@ public final class Order {
 
     @Nullable
     ProviderException problem;
+    /** Whether it will not be made since another call is under way that is not late. */
+    boolean behindOrdinaryCall;
+
     /** Why it will not be made; null when it was, or is still to be. */
     @Nullable
     String notMade;

@@ -10,6 +10,7 @@ import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -21,6 +22,9 @@ import java.util.stream.Collectors;
 
 /** The sentences that users read when a pod has to wait. */
 final class Explanations {
+
+    /** An answer of a cloud that takes no longer changes no pod's explanation. */
+    private static final Duration ASKING = Duration.ofSeconds(10);
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
@@ -97,7 +101,7 @@ final class Explanations {
         if (pool.state().isEmpty()) {
             return Optional.of(new Refusal(
                     pool.name(),
-                    Reason.UNREADABLE,
+                    isBeingAsked(pool, now) ? Reason.ASKING : Reason.UNREADABLE,
                     "pool %s cannot be read, so that nobody knows what it has: %s"
                             .formatted(pool.name(), pool.problem().orElse("unknown")),
                     pool.name() + " cannot be read"));
@@ -108,6 +112,14 @@ final class Explanations {
                     pool.name(), Reason.BACKED_OFF, backedOff(pool, backOff.get()), pool.name() + " backs off"));
         }
         return Optional.empty();
+    }
+
+    /** Whether the pool was read a moment ago, and will probably be in a moment. */
+    private static boolean isBeingAsked(PoolView pool, Instant now) {
+        return pool.ledger()
+                .unreadSince()
+                .map(since -> now.isBefore(since.plus(ASKING)))
+                .orElse(false);
     }
 
     /**

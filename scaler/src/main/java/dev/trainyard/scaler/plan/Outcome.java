@@ -75,6 +75,8 @@ public sealed interface Outcome {
         AT_MAXIMUM("at-maximum"),
         BACKED_OFF("backed-off"),
         UNREADABLE("unreadable"),
+        /** The cloud is being asked, and has taken no longer than usual: it is not worth an Event. */
+        ASKING("asking"),
         /** Other pods have something against it on every machine that there is or could be. */
         OTHER_PODS("other-pods"),
         /** It waits for something else than room. */
@@ -99,7 +101,7 @@ public sealed interface Outcome {
                 case BACKED_OFF -> Optional.of(Trap.SPOT_NOT_TO_BE_HAD);
                 case UNREADABLE -> Optional.of(Trap.CLOUD_CANNOT_BE_READ);
                 case GANG -> Optional.of(Trap.GANG_WAITS);
-                case OTHER_PODS, BLOCKED, BELOW_CUTOFF -> Optional.empty();
+                case ASKING, OTHER_PODS, BLOCKED, BELOW_CUTOFF -> Optional.empty();
             };
         }
 

@@ -1,9 +1,11 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -161,10 +163,19 @@ final class Settlement {
         if (nobodys && why.reason() == Outcome.Reason.FITS_NO_POOL) {
             // Whoever asks for a GPU shall not wait unaware: the webhook may have been down, or have left the pod
             // alone.
-            return demand.shape().gpus() == 0
-                    ? new Outcome.NotOurs("it names no tier, and no pool can run it: " + why.message())
-                    : why;
+            return demand.shape().gpus() == 0 ? withoutGpus(demand, why) : why;
         }
         return new Unplaced(why.reason(), why.message() + planning.caveat(demand));
+    }
+
+    private static Outcome withoutGpus(Demand demand, Unplaced why) {
+        return demand.shape().requests().asMap().keySet().stream()
+                .filter(ResourceNames::isOtherAccelerator)
+                .min(Comparator.naturalOrder())
+                .<Outcome>map(name -> new Unplaced(
+                        why.reason(),
+                        "%s; Trainyard completes no pod that asks for %s, and no pool promises it for this one: docs/tiers.md#other-accelerators"
+                                .formatted(why.message(), name)))
+                .orElseGet(() -> new Outcome.NotOurs("it names no tier, and no pool can run it: " + why.message()));
     }
 }

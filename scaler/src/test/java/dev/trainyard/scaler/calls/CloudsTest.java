@@ -74,9 +74,11 @@ class CloudsTest {
         assertThat(readings.get("quick").state()).isPresent();
         assertThat(readings.get("slow")).satisfies(reading -> {
             assertThat(reading.state()).as("unknown, not zero").isEmpty();
-            assertThat(reading.problem().orElseThrow())
-                    .isEqualTo("transient: its cloud has not answered a call (read) of 2026-01-01T12:00:00Z");
+            assertThat(reading.problem().orElseThrow()).isEqualTo("transient: a call to its cloud (read) is under way");
         });
+        later(10);
+        assertThat(clouds.read(BOTH).get("slow").problem().orElseThrow())
+                .isEqualTo("transient: its cloud has not answered a call (read) of 2026-01-01T12:00:00Z");
     }
 
     @Test
@@ -92,6 +94,18 @@ class CloudsTest {
         assertThat(cloud.calls)
                 .as("an order is not made when nobody waits for it any more")
                 .doesNotContain("grow slow");
+    }
+
+    @Test
+    void anOrderBehindACallThatIsNotLateIsOrdinary() throws ProviderException {
+        readBoth();
+        clouds.terminate(QUICK, ONE);
+        assertThat(clouds.answer(clouds.grow(QUICK, 0, 1)))
+                .isEqualTo(new Answer.Open("a call to its cloud (terminate) is under way", false, true));
+        later(10);
+        assertThat(clouds.answer(clouds.grow(QUICK, 0, 1)))
+                .isEqualTo(new Answer.Open(
+                        "its cloud has not answered a call (terminate) of 2026-01-01T12:00:00Z", false));
     }
 
     @Test

@@ -51,6 +51,21 @@ class PlannerExplanationsTest {
     }
 
     @Test
+    void explainsTheWaitOfAPodThatAsksForAnotherAccelerator() {
+        yard.lightGpu();
+        yard.pods.add(new PodBuilder(Objects.waiting("sliced", null, "nvidia.com/mig-1g.5gb", "1"))
+                .editSpec()
+                .withSchedulerName("default-scheduler")
+                .endSpec()
+                .build());
+
+        assertThat(unplaced(plan(yard)))
+                .singleElement()
+                .asString()
+                .contains("nvidia.com/mig-1g.5gb", "docs/tiers.md#other-accelerators");
+    }
+
+    @Test
     void explainsTheWaitOfAGpuPodThatIsOfAnotherScheduler() {
         yard.lightGpu();
         yard.pods.add(new PodBuilder(Objects.waiting("slipped-through", null, "nvidia.com/gpu", "1"))

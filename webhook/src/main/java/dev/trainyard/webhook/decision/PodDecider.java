@@ -14,6 +14,7 @@ import dev.trainyard.core.admission.TierChoice.Chosen;
 import dev.trainyard.core.admission.TierChoice.NotForUs;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Failed;
 import dev.trainyard.webhook.decision.Decision.Malformed;
@@ -115,6 +116,12 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
         var chosen = (Chosen) choice;
         var tier = chosen.tier();
         notes.given("tier " + tier.name());
+        shape.requests().asMap().keySet().stream()
+                .filter(ResourceNames::isOtherAccelerator)
+                .sorted()
+                .forEach(name -> notes.warn(
+                        "asks for %s, for which no driver is injected; it runs only if a pool of tier %s promises it"
+                                .formatted(name, tier.name())));
         var pools = Placement.pools(pod, shape, tier, chosen.wish(), notes);
         if (!pools.isEmpty()) {
             DriverInjection.complete(pod, withGpu, tier.driver(), request.facts(), notes);

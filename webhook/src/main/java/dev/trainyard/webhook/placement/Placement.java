@@ -14,6 +14,7 @@ import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Limits;
 import dev.trainyard.webhook.pod.Notes;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -157,8 +158,11 @@ public final class Placement {
                                 .formatted(tier.name()));
     }
 
+    /** Those that a machine of the pool will have, also what the scaler reckons with of itself. */
     private static Map<String, String> labels(Pool pool) {
-        return pool.promise().labels();
+        var labels = new HashMap<>(Pool.USUAL_LABELS);
+        labels.putAll(pool.promise().labels());
+        return labels;
     }
 
     private static String whyNoneFits(PodShape shape, Tier tier, List<Pool> pools) {
