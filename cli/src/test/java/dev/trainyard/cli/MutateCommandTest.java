@@ -45,6 +45,26 @@ class MutateCommandTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "['x'] | not completed: spec.containers[0].volumeMounts[0] is not what a pod may have there: expected an object",
+                "[{name: v, mountPath: 5}] | not completed: spec.containers[0].volumeMounts[0].mountPath is not what a pod may have there: expected text",
+                "[{name: v, mountPath: /a}, {name: 1, mountPath: /b}] | not completed: spec.containers[0].volumeMounts[1].name is not what a pod may have there: expected text",
+                "[{name: v}] | tier light-gpu",
+                "[{name: v, mountPath: ''}] | tier light-gpu",
+            },
+            quoteCharacter = '`')
+    void mountWithoutAPathIsNotAtTheRoot(String mounts, String remark) throws IOException {
+        var pod = GPU_POD.replace("name: a, resources", "name: a, volumeMounts: " + mounts + ", resources");
+        var file = Files.writeString(directory.resolve("pod.yaml"), pod).toString();
+
+        assertThat(mutate("-f", file, "--resources", EXAMPLES).err())
+                .contains(remark)
+                .doesNotContain("was kept");
+    }
+
+    @ParameterizedTest
     @MethodSource("cases")
     void showsTheObjectAndTheDifference(String name) throws IOException {
         var object = GOLDEN.resolve(name).resolve("object.yaml").toString();

@@ -61,6 +61,7 @@ public final class ComponentServer implements AutoCloseable {
         this.server = vertx.createHttpServer(httpOptions(options, served))
                 .requestHandler(dispatcher.router())
                 .invalidRequestHandler(dispatcher::malformed)
+                .connectionHandler(connection -> MalformedBodies.watch(connection, Dispatcher.LINGER_MILLIS))
                 .exceptionHandler(this::connectionFailed);
         Waiting.upTo(
                 START_SECONDS,

@@ -3,6 +3,7 @@ package dev.trainyard.runtime.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.trainyard.runtime.log.Novelty;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
@@ -32,6 +33,7 @@ final class Dispatcher {
     /** As a status in metrics: the caller went away before it was answered. By custom; it is never sent. */
     private static final int CLIENT_CLOSED_REQUEST = 499;
 
+    private static final int BAD_REQUEST = 400;
     private static final int UNAVAILABLE = 503;
 
     /**
@@ -40,7 +42,9 @@ final class Dispatcher {
      */
     private static final long GAVE_UP_NANOS = 100_000_000;
 
-    private static final long LINGER_MILLIS = 500;
+    /** For how long a connection stays open after an answer that did not wait for the whole request. */
+    static final long LINGER_MILLIS = 500;
+
     private static final String JSON = "application/json";
 
     private final Vertx vertx;
@@ -150,10 +154,14 @@ final class Dispatcher {
             String path = context.request().path();
             metrics.answered(
                     path == null || routes.allowed(path).isEmpty() ? RequestMetrics.UNKNOWN_PATH : path,
-                    ended.succeeded() ? context.response().getStatusCode() : CLIENT_CLOSED_REQUEST,
+                    ended.succeeded() ? context.response().getStatusCode() : statusOf(ended.cause()),
                     System.nanoTime() - started);
         });
         context.next();
+    }
+
+    private static int statusOf(Throwable brokenOff) {
+        return brokenOff instanceof DecoderException ? BAD_REQUEST : CLIENT_CLOSED_REQUEST;
     }
 
     private void noticeLostCallers(RoutingContext context) {

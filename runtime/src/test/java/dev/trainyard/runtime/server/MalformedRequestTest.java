@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What no client of ours sends is answered with a status of 4xx and one line, and leaves no stack trace in the log. */
@@ -102,11 +103,26 @@ class MalformedRequestTest {
         expect("GET /status HTTP/1.1\r\n" + "A: x\r\n".repeat(5_000) + "\r\n", 431, "the request headers are too long");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"nonsense\r\n\r\n", "-1\r\n{}\r\n", "2\r\n{}\r\n0x2\r\n", "fffffffff\r\n{}", "\r\n{}"})
+    void chunkWithoutASizeIsAnsweredAndTheConnectionClosed(String chunks) throws Exception {
+        expect(
+                "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks,
+                400,
+                "malformed request");
+
+        assertThat(fixture.metrics.scrape())
+                .contains(
+                        "trainyard_http_requests_seconds_count{component=\"webhook\",path=\"/echo\",status=\"400\"} 1");
+    }
+
     @Test
-    void aChunkThatIsNoneEndsTheConnection() throws Exception {
+    void restOfALongMalformedBodyDoesNotLoseTheAnswer() throws Exception {
         try (var connection = connect()) {
-            connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n\r\n");
-            assertThat(connection.isClosedByServer()).isTrue();
+            connection.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n"
+                    + "x".repeat(100_000));
+
+            assertThat(connection.receive()).startsWith("HTTP/1.1 400 ").endsWith("malformed request\n");
         }
     }
 

@@ -68,8 +68,10 @@ final class HostMounts {
      */
     private record Place(String volume, String path, JsonNode item) {}
 
+    /** An item without a path is nowhere: the API server refuses it. */
     private static Stream<Place> places(JsonNode list, String member) {
         return stream(list)
+                .filter(item -> !item.path(member).asText("").isEmpty())
                 .map(item -> new Place(
                         item.path("name").asText(),
                         ContainerPath.clean(item.path(member).asText()),

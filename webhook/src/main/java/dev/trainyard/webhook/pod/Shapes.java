@@ -1,5 +1,6 @@
 package dev.trainyard.webhook.pod;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -18,6 +19,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -45,6 +47,10 @@ public final class Shapes {
             "topologySpreadConstraints", Set.of(),
             "resourceClaims", Set.of());
 
+    /** Lists of containers that are read without types, with the member that says where in the container an item is. */
+    private static final Map<String, String> MOUNTS =
+            Map.of("volumeMounts", "mountPath", "volumeDevices", "devicePath");
+
     private Shapes() {}
 
     /**
@@ -56,6 +62,7 @@ public final class Shapes {
         try {
             refuseNullItems(pod.tree().path("spec"));
             refuseNullLabels(pod.tree().path("spec").path("nodeSelector"));
+            MOUNTS.forEach((list, path) -> refuseOddMounts(pod, list, path));
             Pod typed = PODS.readValue(outline(pod.tree()));
             if (typed.getMetadata() == null) {
                 typed.setMetadata(new ObjectMeta()); // pod templates may do without
@@ -155,6 +162,32 @@ public final class Shapes {
                         "spec.nodeSelector.%s is null: expected text".formatted(UserText.shown(label.getKey())));
             }
         });
+    }
+
+    private static void refuseOddMounts(Draft pod, String list, String path) {
+        for (var container : Container.of(pod)) {
+            var items = pod.at(container.member(list));
+            for (int index = 0; index < items.size(); index++) {
+                var item = items.path(index);
+                var place = place(container.member(list).appendIndex(index));
+                if (!item.isObject()) {
+                    throw new IllegalArgumentException(
+                            "%s is not what a pod may have there: expected an object".formatted(place));
+                }
+                for (var member : List.of("name", path)) {
+                    var value = item.path(member);
+                    if (!value.isTextual() && !value.isMissingNode() && !value.isNull()) {
+                        throw new IllegalArgumentException(
+                                "%s.%s is not what a pod may have there: expected text".formatted(place, member));
+                    }
+                }
+            }
+        }
+    }
+
+    /** As messages write it: {@code spec.containers[0].volumeMounts[1]}. */
+    private static String place(JsonPointer pointer) {
+        return pointer.toString().substring(1).replaceAll("/(\\d+)", "[$1]").replace('/', '.');
     }
 
     private static String place(JsonMappingException problem) {
