@@ -90,7 +90,8 @@ class DryRunIT {
                         USER,
                         "--verb=get,list,watch",
                         "--resource=pods,nodes,namespaces,configmaps,daemonsets.apps,poddisruptionbudgets.policy,"
-                                + "trainingpools.trainyard.dev,trainingtiers.trainyard.dev");
+                                + "trainingpools.trainyard.dev,trainingtiers.trainyard.dev,"
+                                + "trainingclusters.trainyard.dev");
         yard.kubectl().succeed("create", "clusterrolebinding", USER, "--clusterrole=" + USER, "--user=" + USER);
         return yard.controlPlane().kubeconfigFor(USER, List.of());
     }

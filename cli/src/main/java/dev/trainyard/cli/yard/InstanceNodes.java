@@ -3,6 +3,7 @@ package dev.trainyard.cli.yard;
 import dev.trainyard.emulator.CloudEmulator;
 import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.scaler.kwok.SimulatedNodes;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -22,11 +23,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes nodes of an emulated cloud's machines, as their kubelets and the cloud's controller manager would: a node joins when its machine has
- * booted, shows its devices when their driver is up, and goes when the machine is gone. kwok plays it meanwhile.
+ * booted, is initialized, shows its devices when their driver is up, and goes when the machine is gone. kwok plays it meanwhile. It has the
+ * labels of its cloud and those that the pool promises, and none of Trainyard's.
  */
 final class InstanceNodes implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(InstanceNodes.class);
+    /** The kubelet of a cluster with an external cloud provider registers with this taint. */
+    private static final String UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
+
     private static final Duration TICK = Duration.ofMillis(200);
 
     private final KubernetesClient client;
@@ -42,7 +47,7 @@ final class InstanceNodes implements AutoCloseable {
         return thread;
     });
 
-    private record Joined(Instant at, boolean complete) {}
+    private record Joined(Instant at, boolean initialized, boolean complete) {}
 
     /** @param registrations by group; machines of other groups never join */
     InstanceNodes(KubernetesClient client, CloudEmulator cloud, Map<String, Registration> registrations, Clock clock) {
@@ -99,24 +104,47 @@ final class InstanceNodes implements AutoCloseable {
         }
         if (node == null && !now.isBefore(machine.launched().plus(registration.boot()))) {
             join(machine, registration, now);
+        } else if (node != null && !node.initialized()) {
+            initialize(machine, registration);
+            joined.put(machine.name(), new Joined(node.at(), true, node.complete()));
         } else if (node != null && !node.complete() && !now.isBefore(node.at().plus(registration.driver()))) {
             complete(machine, registration);
-            joined.put(machine.name(), new Joined(node.at(), true));
+            joined.put(machine.name(), new Joined(node.at(), true, true));
         }
     }
 
     private void join(EmulatedMachine machine, Registration registration, Instant now) {
         boolean complete = registration.driver().isZero();
         try {
-            client.resource(SimulatedNodes.node(registration.pool(), machine.name(), machine.providerId(), complete))
-                    .create();
+            var node = SimulatedNodes.node(registration.pool(), machine.name(), machine.providerId(), complete);
+            CloudLabels.of(machine, registration.pool())
+                    .ofKubelet()
+                    .forEach(node.getMetadata().getLabels()::putIfAbsent);
+            node.getSpec().getTaints().add(new Taint("NoSchedule", UNINITIALIZED, null, "true"));
+            client.resource(node).create();
         } catch (KubernetesClientException e) {
             // The answer to an earlier attempt was lost, and the node is there.
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }
         }
-        joined.put(machine.name(), new Joined(now, complete));
+        joined.put(machine.name(), new Joined(now, false, complete));
+    }
+
+    /** What the cloud's controller manager does with a new node. */
+    private void initialize(EmulatedMachine machine, Registration registration) {
+        var labels = CloudLabels.of(machine, registration.pool()).ofController();
+        try {
+            client.nodes().withName(machine.name()).edit(node -> {
+                labels.forEach(node.getMetadata().getLabels()::putIfAbsent);
+                node.getSpec().getTaints().removeIf(taint -> taint.getKey().equals(UNINITIALIZED));
+                return node;
+            });
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+                throw e;
+            }
+        }
     }
 
     private void complete(EmulatedMachine machine, Registration registration) {

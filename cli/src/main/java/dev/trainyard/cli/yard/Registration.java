@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How a group's machines become nodes: what a launch template tells the kubelet, and how long that takes.
  *
- * @param pool whose labels, taints and resources the nodes have, {@code trainyard.dev/pool} included
+ * @param pool whose promised labels, taints and resources the nodes have
  * @param boot from the launch of a machine to its node's joining
  * @param driver from its node's joining to its devices' showing
  */

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,7 @@ class InstanceNodesTest {
     @Test
     void aNodeThatIsThereAlreadyKeepsNoOtherFromJoining() throws Exception {
         var asked = new CopyOnWriteArrayList<String>();
+        var bodies = new ConcurrentHashMap<String, String>();
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             var body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
@@ -43,8 +45,13 @@ class InstanceNodesTest {
                     .filter(node -> body.contains("hostname\":\"" + node))
                     .findFirst()
                     .orElse("");
-            asked.add(exchange.getRequestMethod() + " " + name);
-            int status = Map.of("there", 409, "refused", 500).getOrDefault(name, 201);
+            if (exchange.getRequestMethod().equals("POST")) {
+                asked.add("POST " + name);
+                bodies.put(name, body);
+            }
+            int status = exchange.getRequestMethod().equals("POST")
+                    ? Map.of("there", 409, "refused", 500).getOrDefault(name, 201)
+                    : 404;
             var answer =
                     (status == 201 ? body : "{\"kind\": \"Status\", \"code\": %d}".formatted(status)).getBytes(UTF_8);
             exchange.getResponseHeaders().add("Content-Type", "application/json");
@@ -84,6 +91,11 @@ class InstanceNodesTest {
                     .as("only what failed is tried again")
                     .endsWith("POST refused")
                     .hasSize(4);
+            assertThat(bodies.get("new"))
+                    .as("joins as a node of EKS does, and without our labels")
+                    .contains("\"eks.amazonaws.com/capacityType\":\"SPOT\"")
+                    .contains("node.cloudprovider.kubernetes.io/uninitialized")
+                    .doesNotContain("trainyard.dev/pool");
         } finally {
             server.stop(0);
         }

@@ -10,7 +10,10 @@ import io.fabric8.kubernetes.api.model.Taint;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The Node objects that stand for a pool's machines: as the pool promises, and marked for kwok to play their kubelets. */
+/**
+ * The Node objects that stand for a pool's machines: as the pool promises, and marked for kwok to play their kubelets. They join without
+ * Trainyard's own labels, as on every cloud: the scaler sets those.
+ */
 public final class SimulatedNodes {
 
     /** kwok plays the kubelet of nodes with this annotation. */
@@ -32,7 +35,7 @@ public final class SimulatedNodes {
      */
     public static Node node(Pool pool, String name, String providerId, boolean complete) {
         var promise = pool.promise();
-        var labels = new HashMap<>(promise.labels());
+        var labels = new HashMap<String, String>(pool.ownLabels());
         if (name.length() <= LONGEST_LABEL_VALUE) {
             labels.put("kubernetes.io/hostname", name);
         }

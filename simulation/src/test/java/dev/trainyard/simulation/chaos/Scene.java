@@ -93,12 +93,22 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
         time.passTo(time.nanos() + passes.toNanos());
     }
 
-    /** A machine, and its node, Ready. */
+    /** A machine, and its node, Ready. An exception: the node is labelled here, since there may be no scaler that does it. */
     String machine() throws ProviderException {
         int size = world.cloud().target("gpu");
         world.cloud().grow(pool(), size, size + 1);
         pass(Duration.ofMinutes(5));
-        return world.cloud().running("gpu").get(size);
+        var name = world.cloud().running("gpu").get(size);
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        name,
+                        node -> new NodeBuilder(node)
+                                .editMetadata()
+                                .addToLabels(Names.POOL, "gpu")
+                                .endMetadata()
+                                .build());
+        return name;
     }
 
     /** A pod of namespace team. */
