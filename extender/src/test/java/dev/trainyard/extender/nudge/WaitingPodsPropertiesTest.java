@@ -160,7 +160,7 @@ class WaitingPodsPropertiesTest {
             var edited = random.nextBoolean()
                     ? Catalogues.withHeavyTierOf(POOLS.get(random.nextInt(POOLS.size())))
                     : CATALOGUE;
-            catalogue = edited.with(CpuPodsOnGpuNodes.values()[random.nextInt(CpuPodsOnGpuNodes.values().length)]);
+            catalogue = edited.with(List.of(CpuPodsOnGpuNodes.values()).get(random.nextInt(3)));
             index.configure(catalogue);
         }
 

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Steps see that the caller awaits one of them by what its thread is parked on: no test depends on time. */
 class SideBySideTest {
 
-    private static final ArmException REFUSED = new ArmException(ArmError.of(409, "Conflict", "no"));
-
+    private final ArmException refused = new ArmException(ArmError.of(409, "Conflict", "no"));
     private final SideBySide steps = new SideBySide();
     private final Thread caller = Thread.currentThread();
 
@@ -63,7 +62,7 @@ class SideBySideTest {
     void keepsAnInterruptThatAFailureOfTheStepFollows() {
         assertThatThrownBy(() -> steps.run(List.of("interrupted"), item -> {
                     interruptCaller();
-                    throw REFUSED;
+                    throw refused;
                 }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasCauseInstanceOf(InterruptedException.class);
@@ -85,9 +84,9 @@ class SideBySideTest {
     @Test
     void throwsTheFailureOfAStep() {
         assertThatThrownBy(() -> steps.run(List.of("refused"), item -> {
-                    throw REFUSED;
+                    throw refused;
                 }))
-                .isSameAs(REFUSED);
+                .isSameAs(refused);
     }
 
     /** Returns when the caller has taken note of it and waits on. */

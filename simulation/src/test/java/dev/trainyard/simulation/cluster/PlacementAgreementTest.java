@@ -124,8 +124,8 @@ class PlacementAgreementTest {
                         new TrainingTierSpec(named.isEmpty() ? List.of("pool-0") : named, null, null, null));
             }
             pools.put(SOURCE, pool(8, Map.of("only", "source")));
-            var settings = CpuPodsOnGpuNodes.values();
-            catalogue = Catalogue.of(pools, tiers).with(settings[random.nextInt(settings.length)]);
+            var settings = List.of(CpuPodsOnGpuNodes.values());
+            catalogue = Catalogue.of(pools, tiers).with(settings.get(random.nextInt(settings.size())));
             nodes = IntStream.range(0, 3).mapToObj(this::node).toList();
             pods = IntStream.range(0, 3).mapToObj(this::pod).toList();
         }
