@@ -122,6 +122,46 @@ class RoundTest {
         assertThat(world.events).noneMatch(event -> event.startsWith("later-1 NotPlaceable"));
     }
 
+    @Test
+    void replacesAMachineWhoseNodeIsGoneAtOnceAndOnce() {
+        burst(1);
+        world.seconds(35);
+        assertThat(world.placed()).isEqualTo(1);
+        world.neverRejoin.add("light-spot-0001");
+        world.cluster.nodes.remove("light-spot-0001");
+        world.cluster.pods.clear();
+        world.waiting(1, "again", "light-gpu", "nvidia.com/gpu", "1");
+        world.second();
+        assertThat(world.cloud.calls).last().isEqualTo("grow light-spot 1->2");
+        world.restart();
+        world.seconds(30 * 60);
+
+        assertThat(world.placed()).isEqualTo(1);
+        assertThat(world.cloud.calls)
+                .containsExactly(
+                        "grow light-spot 0->1", "grow light-spot 1->2", "terminate light-spot [light-spot-0001]");
+        var status = world.cluster.pools.get("light-spot").getStatus();
+        assertThat(status.backOff()).isNull();
+        assertThat(status.nodes().joined()).containsExactly("light-spot-0002");
+        assertThat(status.nodes().lost()).isNull();
+    }
+
+    @Test
+    void keepsAMachineWhoseNodeIsBackWithinAMinute() {
+        burst(1);
+        world.seconds(35);
+        var node = world.cluster.nodes.get("light-spot-0001");
+        world.neverRejoin.add("light-spot-0001");
+        world.cluster.nodes.remove("light-spot-0001");
+        world.seconds(50);
+        world.cluster.nodes.put("light-spot-0001", node);
+        world.seconds(5 * 60);
+
+        assertThat(world.cloud.calls).containsExactly("grow light-spot 0->1");
+        assertThat(world.cluster.pools.get("light-spot").getStatus().nodes().lost())
+                .isNull();
+    }
+
     private void burst(int pods) {
         world.waiting(pods, "train", "light-gpu", "nvidia.com/gpu", "1");
     }

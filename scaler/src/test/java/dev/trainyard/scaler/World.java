@@ -76,6 +76,8 @@ public final class World {
     public UnaryOperator<Node> asJoined = UnaryOperator.identity();
     /** Pods that the scheduler leaves waiting, for a reason that nobody knows. */
     public Predicate<Pod> neverPlaced = pod -> false;
+    /** Machines whose nodes do not join again. */
+    public final Set<String> neverRejoin = new HashSet<>();
     /** Machines run and no node comes of it. */
     public boolean machinesNeverJoin;
 
@@ -244,7 +246,7 @@ public final class World {
 
     public void machinesJoin() {
         pools.forEach((pool, builder) -> cloud.machines(pool).keySet().forEach(machine -> {
-            if (!machinesNeverJoin && cloud.running(pool, machine)) {
+            if (!machinesNeverJoin && !neverRejoin.contains(machine) && cloud.running(pool, machine)) {
                 cluster.nodes.computeIfAbsent(machine, name -> {
                     var node = Objects.unlabelled(Objects.node(name, pool, builder.spec()));
                     node.getMetadata().setCreationTimestamp(clock.instant().toString());

@@ -1,7 +1,10 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Trap;
+import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.ExclusionStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -12,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the configuration can be used, and whether its pools work, by what the scaler says of them. */
@@ -102,7 +106,28 @@ final class PoolsAndTiersCheck implements Check {
                             "that passes, unless the reason is for you to mend; other pools of its tiers are asked meanwhile");
             findings.add(trap.map(finding::see).orElse(finding));
         }
+        exclusions(status, now).map(exclusion -> noHelp(object, exclusion)).forEach(findings::add);
         return findings;
+    }
+
+    /** Those that hold, without the ones of machines that may still get their labels. */
+    private static Stream<ExclusionStatus> exclusions(TrainingPoolStatus status, Instant now) {
+        return Optional.ofNullable(status.nodes()).map(NodesStatus::exclusions).orElse(List.of()).stream()
+                .filter(exclusion -> exclusion.failures() > 0 && isAfter(exclusion.until(), now));
+    }
+
+    private static Finding noHelp(String object, ExclusionStatus exclusion) {
+        return Finding.warning(
+                        object,
+                        "does not help pods that machines of it joined for: %s; for them none is requested until %s"
+                                .formatted(
+                                        Objects.requireNonNullElse(exclusion.reason(), "no reason is given"),
+                                        exclusion.until()))
+                .on(object)
+                .field("status.nodes.exclusions", exclusion.pods(), "none")
+                .todo(
+                        "make spec.promise what nodes of the pool have, or change what the pods demand; a changed promise is tried at once")
+                .see(Trap.PROMISE_NOT_KEPT);
     }
 
     private static Optional<ConditionStatus> unread(TrainingPool pool) {

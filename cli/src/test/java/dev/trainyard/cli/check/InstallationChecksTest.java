@@ -274,6 +274,22 @@ class InstallationChecksTest {
     }
 
     @Test
+    void findsPoolsWhoseMachinesDoNotHelp() {
+        world.pools = Part.of(List.of(World.pool("spot", "1", """
+                {nodes: {exclusions: [
+                  {pods: a1, until: "2026-03-02T12:00:00Z", failures: 1, reason: "machine spot-1 lacks label rack"},
+                  {pods: b2, until: "2026-03-02T12:00:00Z", failures: 0, reason: "machine spot-2 joined just now"},
+                  {pods: c3, until: "2026-03-01T11:00:00Z", failures: 1, reason: "machine spot-3 is small"}]}}""")));
+        assertThat(world.findings())
+                .filteredOn(finding -> finding.contains("does not help"))
+                .singleElement()
+                .asString()
+                .startsWith("warning  TrainingPool spot: does not help")
+                .contains("machine spot-1 lacks label rack", "2026-03-02T12:00:00Z")
+                .endsWith("#promise-not-kept");
+    }
+
+    @Test
     void tellsWhatCloudsRefuse() {
         world.clouds = List.of(new AskedCloud(
                 "spot",

@@ -80,7 +80,9 @@ class ReleasedFormatsTest {
             new NodesStatus(
                     List.of("kubernetes.io/hostname"),
                     TIME.toString(),
-                    List.of(new ExclusionStatus("0f6a8d5b2a11", TIME.toString(), 1, "cannot run on machine spot-1"))),
+                    List.of(new ExclusionStatus("0f6a8d5b2a11", TIME.toString(), 1, "cannot run on machine spot-1")),
+                    List.of("spot-1", "spot-2"),
+                    Map.of("spot-2", TIME.toString())),
             CONDITIONS);
 
     private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(2L, "ready", CONDITIONS);

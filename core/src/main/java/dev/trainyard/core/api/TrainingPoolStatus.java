@@ -3,6 +3,7 @@ package dev.trainyard.core.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the scaler knows of a pool and what it does about it. Sizes that were never read are absent, never zero. */
@@ -77,12 +78,16 @@ public record TrainingPoolStatus(
      * @param labels keys of labels that they had; absent if no node has been in service
      * @param labelsSeen RFC 3339 time at which that was known
      * @param exclusions pods that could not run on machines that joined for them
+     * @param joined identifiers of present machines whose nodes have joined
+     * @param lost by identifier of a machine whose node has joined and is gone: RFC 3339 time at which that was noticed
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record NodesStatus(
             @Nullable List<String> labels,
             @Nullable String labelsSeen,
-            @Nullable List<ExclusionStatus> exclusions) {}
+            @Nullable List<ExclusionStatus> exclusions,
+            @Nullable List<String> joined,
+            @Nullable Map<String, String> lost) {}
 
     /**
      * Pods for which no machine of the pool is requested before {@code until}.

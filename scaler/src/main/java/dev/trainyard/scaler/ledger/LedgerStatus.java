@@ -8,8 +8,12 @@ import dev.trainyard.scaler.provider.FailureKind;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -58,20 +62,37 @@ public final class LedgerStatus {
         return new NodesStatus(
                 nodes.labels().isEmpty() ? null : List.copyOf(nodes.labels()),
                 nodes.labels().isEmpty() ? null : nodes.labelsSeen().toString(),
-                exclusions.isEmpty() ? null : exclusions);
+                exclusions.isEmpty() ? null : exclusions,
+                nodes.joined().isEmpty() ? null : List.copyOf(nodes.joined()),
+                nodes.lost().isEmpty() ? null : texts(nodes.lost()));
+    }
+
+    private static Map<String, String> texts(SortedMap<String, Instant> times) {
+        var texts = new TreeMap<String, String>();
+        times.forEach((name, time) -> texts.put(name, time.toString()));
+        return texts;
+    }
+
+    private static SortedSet<String> names(@Nullable List<String> names) {
+        return Optional.ofNullable(names).orElse(List.of()).stream()
+                .filter(Objects::nonNull)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static NodeHistory nodes(NodesStatus status) {
-        var labels = Optional.ofNullable(status.labels()).orElse(List.of()).stream()
-                .filter(Objects::nonNull)
-                .collect(Collectors.toCollection(TreeSet::new));
+        var lost = new TreeMap<String, Instant>();
+        Optional.ofNullable(status.lost())
+                .orElse(Map.of())
+                .forEach((machine, since) -> time(since).ifPresent(at -> lost.put(machine, at)));
         return new NodeHistory(
-                labels,
+                names(status.labels()),
                 time(status.labelsSeen()).orElse(Instant.EPOCH),
                 Optional.ofNullable(status.exclusions()).orElse(List.of()).stream()
                         .filter(Objects::nonNull)
                         .flatMap(exclusion -> exclusion(exclusion).stream())
-                        .toList());
+                        .toList(),
+                names(status.joined()),
+                lost);
     }
 
     private static Optional<Exclusion> exclusion(ExclusionStatus status) {

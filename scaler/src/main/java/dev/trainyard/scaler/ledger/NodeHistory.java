@@ -8,7 +8,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -17,10 +19,22 @@ import java.util.TreeSet;
  * @param labels keys of labels that nodes in service had; empty if none is known
  * @param labelsSeen when that was known; {@link Instant#EPOCH} if never
  * @param exclusions pods that could not run on machines that joined for them
+ * @param joined identifiers of present machines whose nodes have joined
+ * @param lost those of them whose nodes are gone, with the time at which that was noticed
  */
-public record NodeHistory(SortedSet<String> labels, Instant labelsSeen, List<Exclusion> exclusions) {
+public record NodeHistory(
+        SortedSet<String> labels,
+        Instant labelsSeen,
+        List<Exclusion> exclusions,
+        SortedSet<String> joined,
+        SortedMap<String, Instant> lost) {
 
-    public static final NodeHistory NONE = new NodeHistory(Collections.emptySortedSet(), Instant.EPOCH, List.of());
+    public static final NodeHistory NONE = new NodeHistory(
+            Collections.emptySortedSet(),
+            Instant.EPOCH,
+            List.of(),
+            Collections.emptySortedSet(),
+            Collections.emptySortedMap());
 
     /** What is older says nothing of the next node. */
     private static final Duration OUTDATED = Duration.ofHours(24);
@@ -28,9 +42,14 @@ public record NodeHistory(SortedSet<String> labels, Instant labelsSeen, List<Exc
     private static final int MOST_LABELS = 200;
     private static final int MOST_EXCLUSIONS = 100;
 
+    /** Of larger pools some machines are not remembered, and a node of theirs that is gone seems not to have joined yet. */
+    private static final int MOST_MACHINES = 500;
+
     public NodeHistory {
         labels = Collections.unmodifiableSortedSet(new TreeSet<>(labels));
         exclusions = List.copyOf(exclusions);
+        joined = Collections.unmodifiableSortedSet(new TreeSet<>(joined));
+        lost = Collections.unmodifiableSortedMap(new TreeMap<>(lost));
     }
 
     /** Whether it is known which labels nodes of the pool have, even if there is none now. */
@@ -57,7 +76,35 @@ public record NodeHistory(SortedSet<String> labels, Instant labelsSeen, List<Exc
         while (all.size() > MOST_LABELS) {
             all.pollLast();
         }
-        return new NodeHistory(all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions);
+        return new NodeHistory(all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions, joined, lost);
+    }
+
+    /** Whether the machine had a node that is gone. */
+    public boolean isLost(String machine) {
+        return lost.containsKey(machine);
+    }
+
+    /**
+     * With the machines that the cloud lists.
+     *
+     * @param withNode those of them that have a node
+     */
+    NodeHistory machines(Collection<String> listed, Collection<String> withNode, Instant now) {
+        var all = new TreeSet<>(withNode);
+        joined.stream().filter(listed::contains).forEach(all::add);
+        while (all.size() > MOST_MACHINES) {
+            all.pollLast();
+        }
+        var gone = new TreeMap<String, Instant>();
+        for (var machine : all) {
+            if (!withNode.contains(machine)) {
+                var since = lost.get(machine);
+                gone.put(machine, since == null || since.isAfter(now) ? now : since);
+            }
+        }
+        return all.equals(joined) && gone.equals(lost)
+                ? this
+                : new NodeHistory(labels, labelsSeen, exclusions, all, gone);
     }
 
     /** The exclusion that holds for such pods. */
@@ -73,7 +120,7 @@ public record NodeHistory(SortedSet<String> labels, Instant labelsSeen, List<Exc
                 .sorted(Comparator.comparing(Exclusion::until).reversed())
                 .limit(MOST_EXCLUSIONS - 1L)
                 .forEach(changed::add);
-        return new NodeHistory(labels, labelsSeen, changed);
+        return new NodeHistory(labels, labelsSeen, changed, joined, lost);
     }
 
     /** How many machines joined in vain for such pods, as far as it is remembered. */
@@ -90,7 +137,9 @@ public record NodeHistory(SortedSet<String> labels, Instant labelsSeen, List<Exc
                 labelsSeen,
                 exclusions.stream()
                         .filter(exclusion -> !pods.contains(exclusion.pods()))
-                        .toList());
+                        .toList(),
+                joined,
+                lost);
     }
 
     private Optional<Exclusion> find(String pods) {

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What must be remembered of a pool. Immutable; kept in the status of its TrainingPool.
@@ -89,6 +90,15 @@ public record PoolLedger(
      */
     public PoolLedger seen(Collection<String> labels, Instant at) {
         return withNodes(nodes.seen(labels, at));
+    }
+
+    /**
+     * With the machines that the cloud lists.
+     *
+     * @param withNode those of them that have a node
+     */
+    public PoolLedger machines(Set<String> listed, Set<String> withNode, Instant now) {
+        return withNodes(nodes.machines(listed, withNode, now));
     }
 
     /**

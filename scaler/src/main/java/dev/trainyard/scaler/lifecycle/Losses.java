@@ -5,6 +5,9 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.provider.Machine;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +17,13 @@ import java.util.TreeMap;
 /** Finds machines without a node that are given up, and what speaks against giving them up. Pure. */
 public final class Losses {
 
+    /** A kubelet that starts anew, or a node that somebody makes anew, joins again within this time. */
+    private static final Duration GONE = Duration.ofMinutes(1);
+
     private Losses() {}
 
     /**
-     * Machines that have no node and are given up: those that failed, and those whose node did not join in time. None of a pool that has a
+     * Machines that have no node and are given up: those that failed, those whose node did not join in time, and those whose node is gone. None of a pool that has a
      * stranger: what seems to be without a node may be the machine that a training runs on.
      */
     public static List<LostMachine> of(Snapshot snapshot) {
@@ -64,13 +70,24 @@ public final class Losses {
                     case DELETING -> Optional.<String>empty();
                     case FAILED -> Optional.of("the cloud reports it as failed");
                     case CREATING, RUNNING ->
-                        Optional.of("its node did not join within %s"
-                                        .formatted(Durations.format(pool.pool().provisionTimeout())))
-                                .filter(late -> !snapshot.now().isBefore(pool.launchDeadline(machine)));
+                        nodeGone(pool, machine, snapshot.now()).or(() -> late(pool, machine, snapshot.now()));
                 };
                 reason.ifPresent(why -> lost.add(new LostMachine(pool.pool(), machine, why)));
             }
         }
         return lost;
+    }
+
+    private static Optional<String> nodeGone(PoolView pool, Machine machine, Instant now) {
+        return Optional.ofNullable(pool.ledger().nodes().lost().get(machine.id()))
+                .filter(since -> machine.state() == Machine.State.RUNNING && !now.isBefore(since.plus(GONE)))
+                .map(since -> "its node has been gone for " + Durations.format(GONE));
+    }
+
+    private static Optional<String> late(PoolView pool, Machine machine, Instant now) {
+        return Optional.of("its node did not join within %s"
+                        .formatted(Durations.format(pool.pool().provisionTimeout())))
+                .filter(late ->
+                        !pool.ledger().nodes().isLost(machine.id()) && !now.isBefore(pool.launchDeadline(machine)));
     }
 }

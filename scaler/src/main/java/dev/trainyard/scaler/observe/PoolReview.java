@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Brings a pool's reading, its nodes and what is remembered of it together, and answers new failures with a back-off. */
@@ -40,15 +41,16 @@ final class PoolReview {
 
     /** @param nodes those of the pool */
     PoolView review(Pool pool, PoolReading reading, PoolLedger remembered, List<NodeView> nodes) {
-        var before = withLabels(remembered, nodes);
+        var noted = withLabels(remembered, nodes);
         var template = Templates.correct(pool, nodes, daemons);
         var patience = patience(pool);
         if (reading.state().isEmpty()) {
-            var ledger = before.unread(now);
+            var ledger = noted.unread(now);
             return PoolView.unread(pool, reading.problem(), ledger, template, patience, toCome(ledger, nodes));
         }
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
+        var before = noted.machines(ids(state.machines()), ids(without(state, withoutNode)), now);
         var seen = new PoolView(pool, state, before, template, withoutNode, patience);
         var ledger = before.read(seen.owed(), lastArrival(state, nodes), now)
                 .recovered(state.machines(), usable(state, nodes), now);
@@ -117,7 +119,8 @@ final class PoolReview {
             setbacks.add(Setback.once(overdue(pool)));
         }
         for (var machine : state.machines()) {
-            if (machine.state() != Machine.State.RUNNING || now.isBefore(pool.launchDeadline(machine))) {
+            boolean lost = pool.ledger().nodes().isLost(machine.id());
+            if (machine.state() != Machine.State.RUNNING || now.isBefore(pool.launchDeadline(machine)) || lost) {
                 continue;
             }
             var node = nodes.stream().filter(n -> n.isOn(machine)).findFirst();
@@ -165,10 +168,19 @@ final class PoolReview {
     }
 
     private static List<Machine> usable(PoolState state, List<NodeView> nodes) {
-        var missing = withoutNode(state, nodes.stream().filter(NodeView::usable).toList());
+        return without(
+                state,
+                withoutNode(state, nodes.stream().filter(NodeView::usable).toList()));
+    }
+
+    private static List<Machine> without(PoolState state, List<Machine> missing) {
         return state.machines().stream()
                 .filter(machine -> !missing.contains(machine))
                 .toList();
+    }
+
+    private static Set<String> ids(List<Machine> machines) {
+        return machines.stream().map(Machine::id).collect(Collectors.toSet());
     }
 
     private static List<Machine> withoutNode(PoolState state, List<NodeView> nodes) {

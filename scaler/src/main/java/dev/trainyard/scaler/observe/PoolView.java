@@ -65,8 +65,7 @@ public record PoolView(
 
     /** Machines asked for of which no node has come, whatever their cloud says of them. */
     public int owed() {
-        return unfilled()
-                + (int) withoutNode.stream().filter(PoolView::isToCome).count();
+        return unfilled() + (int) withoutNode.stream().filter(this::isToCome).count();
     }
 
     /** Whether the cloud has not even begun to run some of those that it owes. */
@@ -74,9 +73,11 @@ public record PoolView(
         return unfilled() > 0 || withoutNode.stream().anyMatch(machine -> machine.state() == Machine.State.CREATING);
     }
 
-    private static boolean isToCome(Machine machine) {
+    /** One that had a node will hardly get it back. */
+    private boolean isToCome(Machine machine) {
         return switch (machine.state()) {
-            case CREATING, RUNNING -> true;
+            case CREATING -> true;
+            case RUNNING -> !ledger.nodes().isLost(machine.id());
             case DELETING, FAILED -> false;
         };
     }
@@ -137,7 +138,7 @@ public record PoolView(
                 .isPresent();
         return (unfillable(now) ? 0 : unfilled())
                 + (int) withoutNode.stream()
-                        .filter(PoolView::isToCome)
+                        .filter(this::isToCome)
                         .filter(machine -> now.isBefore(launchDeadline(machine)))
                         // It was asked for long before the pool was found wanting: do not wait for it.
                         .filter(machine -> !wanting || now.isBefore(after(machine.since(), patience)))
