@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -179,13 +180,18 @@ public record Pool(
         // the tier.
         labels.forEach((key, value) -> requireSyntax("spec.promise.labels", key, value));
         labels.put(Names.POOL, pool);
-        var taints = Optional.ofNullable(spec.taints()).orElse(List.of()).stream()
+        var stated = Optional.ofNullable(spec.taints()).orElse(List.of());
+        // A file may hold what the API server would refuse.
+        require(
+                stated.stream().allMatch(Objects::nonNull),
+                "spec.promise.taints: an item is null, expected key and effect");
+        var taints = stated.stream()
                 .map(taint -> new Taint(taint.key(), taint.value(), taint.effect()))
                 .toList();
         taints.forEach(taint -> {
             requireSyntax("spec.promise.taints", taint.key(), taint.valueOrEmpty());
             require(
-                    EFFECTS.contains(taint.effect()),
+                    taint.effect() != null && EFFECTS.contains(taint.effect()),
                     "spec.promise.taints %s: effect '%s' is not one of %s",
                     taint.key(),
                     taint.effect(),
@@ -199,8 +205,11 @@ public record Pool(
         return new NodeShape("a new machine of pool " + pool, labels, taints, true, allocatable, gpu);
     }
 
-    private static void requireSyntax(String path, String key, @Nullable String value) {
+    private static void requireSyntax(String path, @Nullable String key, @Nullable String value) {
         field(path, () -> {
+            if (key == null) { // in a file, which no API server has checked
+                throw new IllegalArgumentException("a key is missing");
+            }
             LabelSyntax.requireKey(key);
             return key;
         });
@@ -209,7 +218,7 @@ public record Pool(
                 throw new IllegalArgumentException("missing, expected a value; \"\" is one");
             }
             LabelSyntax.requireValue(value);
-            return key;
+            return value;
         });
     }
 

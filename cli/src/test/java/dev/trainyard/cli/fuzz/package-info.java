@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.cli.fuzz;
+
+import org.jspecify.annotations.NullMarked;
