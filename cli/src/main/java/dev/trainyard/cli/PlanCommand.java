@@ -97,10 +97,11 @@ public final class PlanCommand implements Callable<Integer> {
 
     private ResourceFiles files() {
         var documents = new ArrayList<Document>();
+        var needed = Offline.needed();
         for (var name : resources) {
             var read = name.equals(STANDARD_INPUT)
-                    ? ResourceFiles.readAll("standard input", System.in, Offline::needed)
-                    : ResourceFiles.readAll(Path.of(name), Offline::needed);
+                    ? ResourceFiles.readAll("standard input", System.in, needed)
+                    : ResourceFiles.readAll(Path.of(name), needed);
             documents.addAll(read.documents());
         }
         if (documents.isEmpty()) {

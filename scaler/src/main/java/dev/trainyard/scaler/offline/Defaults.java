@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.offline;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.configuration.ResourceFiles.Document;
@@ -45,9 +46,12 @@ final class Defaults {
             } else if (!KINDS.contains(document.kind())) {
                 passedOver.merge(document.kind(), 1, Integer::sum);
             } else if (document.object() instanceof ObjectNode object && !isGoing(object)) {
-                var copy = object.deepCopy();
-                if (copy.path("metadata") instanceof ObjectNode metadata) {
-                    complete(document, metadata, generated, remarks);
+                var copy = object;
+                if (object.path("metadata") instanceof ObjectNode metadata) {
+                    var completed = metadata.deepCopy();
+                    complete(document, completed, generated, remarks);
+                    copy = JsonNodeFactory.instance.objectNode().setAll(object);
+                    copy.set("metadata", completed);
                 }
                 documents.add(new Document(document.place(), copy));
             }

@@ -3,10 +3,16 @@ package dev.trainyard.scaler.offline;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 
-/** What a round needs of an object. Dumps of clusters are mostly of what it does not need, and larger than memory. */
-final class Needed {
+/**
+ * Keeps of each object what a round needs. Dumps of clusters are mostly of what it does not need, and larger than memory; and most pods
+ * are as others are, with which they share what is equal. Used by one thread.
+ */
+final class Needed implements UnaryOperator<JsonNode> {
 
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -26,10 +32,11 @@ final class Needed {
 
     private static final List<String> OF_NODES = List.of("images", "volumesAttached", "volumesInUse");
 
-    private Needed() {}
+    private final Map<JsonNode, JsonNode> shared = new HashMap<>();
 
     /** The object without what no round reads; of a kind that is passed over, only the kind and the name. */
-    static JsonNode of(JsonNode object) {
+    @Override
+    public JsonNode apply(JsonNode object) {
         if (!(object instanceof ObjectNode whole)) {
             return object;
         }
@@ -50,6 +57,9 @@ final class Needed {
             whole.path("spec").path("containers").forEach(container -> without(container, OF_CONTAINERS));
             whole.path("spec").path("initContainers").forEach(container -> without(container, OF_CONTAINERS));
             whole.path("status").path("containerStatuses").forEach(status -> without(status, OF_CONTAINER_STATUSES));
+            whole.path("spec")
+                    .properties()
+                    .forEach(field -> field.setValue(shared.computeIfAbsent(field.getValue(), value -> value)));
         }
         return whole;
     }

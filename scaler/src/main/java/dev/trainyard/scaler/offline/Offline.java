@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -40,12 +41,13 @@ public final class Offline {
     }
 
     /**
-     * Returns what to keep of an object that is read for {@link #propose}; all else is needless. May change the object.
+     * Returns a function that keeps of an object what {@link #propose} needs of it, which it may change. For all files of one proposal; not
+     * thread-safe.
      *
-     * @see ResourceFiles#readAll(java.nio.file.Path, java.util.function.UnaryOperator)
+     * @see ResourceFiles#readAll(java.nio.file.Path, UnaryOperator)
      */
-    public static JsonNode needed(JsonNode object) {
-        return Needed.of(object);
+    public static UnaryOperator<JsonNode> needed() {
+        return new Needed();
     }
 
     /**

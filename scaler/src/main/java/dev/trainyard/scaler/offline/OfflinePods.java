@@ -42,10 +42,9 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
                 admitted.add(document);
             }
         }
-        var pods = new ResourceFiles(admitted)
-                .ofKind(Pod.class, remarks::broken).stream()
-                        .map(pod -> complete(pod, now, remarks))
-                        .toList();
+        // Replaced in place: a dump may hold tens of thousands.
+        var pods = new ArrayList<>(new ResourceFiles(admitted).ofKind(Pod.class, remarks::broken));
+        pods.replaceAll(pod -> complete(pod, now, remarks));
         return new OfflinePods(pods, refused);
     }
 

@@ -41,7 +41,7 @@ class NeededTest {
     }
 
     private static JsonNode needed(String object) throws JsonProcessingException {
-        return Offline.needed(json(object));
+        return Offline.needed().apply(json(object));
     }
 
     private static JsonNode json(String object) throws JsonProcessingException {
