@@ -1,9 +1,11 @@
 package dev.trainyard.cli.importing;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.SharedResources;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.resource.Definition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -16,6 +18,8 @@ import java.util.Map;
  * @param tiers by name
  */
 public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<String, TrainingTierSpec> tiers) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     public Result {
         pools = List.copyOf(pools);
@@ -46,6 +50,7 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
             }
             try {
                 Pool.of(name, pool.spec());
+                requireDefined(pool);
                 draft.requireASize();
                 requireApart(pool, pools);
                 pools.add(pool);
@@ -56,6 +61,17 @@ public record Result(List<ImportedPool> pools, List<Unusable> unusable, Map<Stri
             }
         }
         return new Result(pools, unusable, Tiers.of(usable, imported.driver(), remarks));
+    }
+
+    /** What the API server would refuse is of no use. */
+    private static void requireDefined(ImportedPool pool) {
+        var object = JSON.createObjectNode();
+        object.putObject("metadata").put("name", pool.name());
+        object.set("spec", JSON.valueToTree(pool.spec()));
+        var problems = Definition.ofKind("TrainingPool").orElseThrow().problems(object);
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", problems));
+        }
     }
 
     /** A file may tell of the same group twice; of pools with the same machines none would be used. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.trainyard.core.Durations;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
@@ -128,7 +129,7 @@ public record ProviderSpec(
             @Pattern(AZURE_ID) @JsonPropertyDescription("Resource id of the subnet.") @Nullable
             String subnetId,
 
-            @Min(1) @Nullable Integer osDiskSizeGiB,
+            @Min(1) @Max(65_536) @Nullable Integer osDiskSizeGiB,
 
             @JsonPropertyDescription("Such as Premium_LRS.") @Nullable
             String osDiskType,
@@ -188,6 +189,7 @@ public record ProviderSpec(
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Kwok(
             @Min(0)
+            @Max(1_000_000)
             @JsonPropertyDescription(
                     "Machines that this \"cloud\" has; more are accepted, then fail as a stock-out. Absent: no limit.")
             @Nullable

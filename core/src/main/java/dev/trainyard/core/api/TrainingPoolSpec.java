@@ -62,7 +62,7 @@ public record TrainingPoolSpec(
                 "What a new node of this pool will look like. Used while the pool is empty, verified on the first real node.")
         PromiseSpec promise,
 
-        @Pattern("^[0-9]+(\\.[0-9]+)?$")
+        @Pattern("^[0-9]{1,6}(\\.[0-9]{1,9})?$")
         @JsonPropertyDescription("Price of one machine for an hour, in any one currency, such as \"0.61\".")
         @Nullable
         String hourlyPrice,
@@ -103,10 +103,22 @@ public record TrainingPoolSpec(
                     + " || self.labels['nvidia.com/gpu.memory'].matches('^[0-9]{1,9}$')",
             message = "label nvidia.com/gpu.memory must be a whole number of MiB, such as \"16384\"",
             fieldPath = ".labels")
+    @ValidationRule(
+            value = "!has(self.allocatable) || !('cpu' in self.allocatable)"
+                    + " || (quantity(string(self.allocatable['cpu'])).isGreaterThan(quantity('0'))"
+                    + " && !quantity(string(self.allocatable['cpu'])).isGreaterThan(quantity('10k')))",
+            message = "allocatable cpu must be more than 0 and at most 10000",
+            fieldPath = ".allocatable")
+    @ValidationRule(
+            value = "!has(self.allocatable) || self.allocatable.all(name, !name.endsWith('gpu')"
+                    + " || !quantity(string(self.allocatable[name])).isGreaterThan(quantity('1k')))",
+            message = "allocatable GPUs must be at most 1000",
+            fieldPath = ".allocatable")
     public record PromiseSpec(
             @Size(max = 64) @Nullable Map<String, String> labels,
             @Size(max = 32) @Nullable List<TaintSpec> taints,
 
+            @Size(max = 64)
             @JsonPropertyDescription("What pods may take of an empty node, such as cpu: 5800m, nvidia.com/gpu: \"1\".")
             @Nullable
             Map<String, Quantity> allocatable,
@@ -121,7 +133,11 @@ public record TrainingPoolSpec(
             @JsonPropertyDescription(
                     "What kind of GPUs. What is absent is taken from promised labels nvidia.com/gpu.product and nvidia.com/gpu.memory, else from instanceType.")
             @Nullable
-            GpuSpec gpu) {}
+            GpuSpec gpu) {
+
+        /** Of amounts in {@code allocatable}: a Kubernetes quantity that is not negative, without an exponent. */
+        public static final String AMOUNT = "^[0-9]{1,18}(\\.[0-9]{1,9})?([KMGTPE]i|[numkMGTPE])?$";
+    }
 
     /** See {@link dev.trainyard.core.gpu.GpuKind}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

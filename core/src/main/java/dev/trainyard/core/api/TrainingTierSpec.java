@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.trainyard.core.Durations;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
@@ -53,7 +54,8 @@ public record TrainingTierSpec(
             message = "max must be at least min",
             fieldPath = ".max")
     public record GpuRange(
-            @Min(1) @Nullable Integer min, @Min(1) @Nullable Integer max) {}
+            @Min(1) @Max(1_000_000) @Nullable Integer min,
+            @Min(1) @Max(1_000_000) @Nullable Integer max) {}
 
     /** See {@link dev.trainyard.core.tier.Driver}. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

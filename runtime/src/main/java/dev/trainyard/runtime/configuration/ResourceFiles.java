@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.runtime.resource.Definition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
 import java.io.InputStream;
@@ -140,9 +141,8 @@ public record ResourceFiles(List<Document> documents) {
                 continue;
             }
             try {
-                T object = JSON.readerFor(type).readValue(document.object());
                 check(document, HasMetadata.getGroup(type), names);
-                found.add(object);
+                found.add(JSON.readerFor(type).readValue(document.object()));
             } catch (JsonMappingException e) {
                 broken.accept(document, Misreading.inWords(e));
             } catch (IOException e) {
@@ -171,6 +171,12 @@ public record ResourceFiles(List<Document> documents) {
         var spec = document.object().path("spec");
         if ((spec.isMissingNode() || spec.isNull()) && group.endsWith("trainyard.dev")) {
             throw new IllegalArgumentException("it has no spec");
+        }
+        var problems = Definition.ofKind(document.kind())
+                .map(definition -> definition.problems(document.object()))
+                .orElse(List.of());
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", problems));
         }
         var namespace = document.object().path("metadata").path("namespace").asText();
         if (!names.add(namespace + "/" + document.name())) {

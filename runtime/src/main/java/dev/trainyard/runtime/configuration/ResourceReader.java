@@ -30,6 +30,8 @@ final class ResourceReader {
 
     private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF"; // in UTF-8
 
+    private static final List<String> NAMES = List.of("name", "generateName", "namespace");
+
     private final UnaryOperator<JsonNode> kept;
     private final List<Document> documents = new ArrayList<>();
 
@@ -192,7 +194,19 @@ final class ResourceReader {
             }
             return;
         }
+        requirePrintable(place, object.path("metadata"));
         documents.add(new Document(place, kept.apply(object)));
+    }
+
+    /** Names are printed, and those of no API server have control characters, which terminals obey. */
+    private static void requirePrintable(String place, JsonNode metadata) {
+        for (var field : NAMES) {
+            var name = metadata.path(field);
+            if (name.asText().chars().anyMatch(Character::isISOControl)) {
+                throw new ResourceFileException("%s: metadata.%s: Invalid value: %s: must not have control characters"
+                        .formatted(place, field, name));
+            }
+        }
     }
 
     private static boolean isListKind(JsonNode object) {

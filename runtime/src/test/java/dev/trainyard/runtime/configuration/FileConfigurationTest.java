@@ -89,15 +89,15 @@ class FileConfigurationTest {
             quoteCharacter = '`',
             value = {
                 "kind: TrainingPool, maximum: 3 | spec.maximum: unknown field; known: capacityType, hourlyPrice, max, min,",
-                "kind: TrainingPool, max: many | spec.max: 'many' is not a whole number",
-                "kind: TrainingPool, max: [3] | spec.max: expected a whole number",
-                "kind: TrainingPool, capacityType: Spot | spec.capacityType: 'Spot' is not one of spot, on-demand",
-                "kind: TrainingPool, provider: kwok | spec.provider: expected fields with values",
-                "kind: TrainingCluster, cpuPodsOnGpuNodes: last | spec.cpuPodsOnGpuNodes: 'last' is not one of Never, Last, Always",
+                "kind: TrainingPool, max: many | spec.max: Invalid value: \"string\": spec.max in body must be of type integer: \"string\"",
+                "kind: TrainingPool, max: [3] | spec.max: Invalid value: \"array\": spec.max in body must be of type integer: \"array\"",
+                "kind: TrainingPool, capacityType: Spot | spec.capacityType: Unsupported value: \"Spot\": supported values: \"on-demand\", \"spot\"",
+                "kind: TrainingPool, provider: kwok | spec.provider: Invalid value: \"string\": spec.provider in body must be of type object: \"string\"",
+                "kind: TrainingCluster, cpuPodsOnGpuNodes: last | spec.cpuPodsOnGpuNodes: Unsupported value: \"last\": supported values: ",
                 "kind: TrainingTier, pols: [spot] | spec.pols: unknown field; known:",
-                "kind: TrainingTier, pools: spot | spec.pools: expected a list",
-                "kind: TrainingTier, pools: [{a: b}] | spec.pools[0]: expected text",
-                "kind: TrainingTier, driver: {mode: hostpath} | spec.driver.mode: 'hostpath' is not one of none, libraryPath, hostPath",
+                "kind: TrainingTier, pools: spot | spec.pools: Invalid value: \"string\": spec.pools in body must be of type array: \"string\"",
+                "kind: TrainingTier, pools: [{a: b}] | spec.pools[0]: Invalid value: \"object\": spec.pools[0] in body must be of type string: \"object\"",
+                "kind: TrainingTier, driver: {mode: hostpath} | spec.driver.mode: Unsupported value: \"hostpath\": supported values: \"hostPath\", \"libraryPath\", \"none\"",
             })
     void anObjectThatCannotBeReadIsAProblemAndTheOthersAreUsed(String mistake, String problem) throws IOException {
         var kind = mistake.replaceAll("kind: (\\w+), .*", "$1");

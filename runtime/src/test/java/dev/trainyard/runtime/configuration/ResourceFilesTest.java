@@ -170,6 +170,13 @@ class ResourceFilesTest {
         }
 
         @Test
+        void namesWithControlCharactersAreRefused() {
+            assertThatThrownBy(() -> yaml("{kind: Pod, metadata: {name: \"a\\e[31m\"}}"))
+                    .hasMessage("file, document 1: metadata.name: Invalid value: \"a\\u001B[31m\":"
+                            + " must not have control characters");
+        }
+
+        @Test
         void textThatIsNestedTooDeeplyIsRefused() {
             var deep = "[".repeat(20_000);
             assertThatThrownBy(() -> yaml("kind: Pod\na: " + deep)).hasMessageContaining("levels deep");

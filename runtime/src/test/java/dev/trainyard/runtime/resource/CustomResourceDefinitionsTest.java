@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator.Feature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinitionBuilder;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,9 +80,22 @@ class CustomResourceDefinitionsTest {
             conditions.setXKubernetesListMapKeys(List.of("type"));
             conditions.getItems().getSchema().setRequired(List.of("type", "status"));
         }
+        limitAmounts(schema.getProperties().get("spec").getProperties().get("promise"));
         keepDefaultsOfStringsText(schema);
         definition.getSpec().getNames().setCategories(List.of("trainyard"));
         return definition;
+    }
+
+    /** The generator reads no annotations of a map's values. */
+    private static void limitAmounts(@Nullable JSONSchemaProps promise) {
+        if (promise != null) {
+            var amount = promise.getProperties()
+                    .get("allocatable")
+                    .getAdditionalProperties()
+                    .getSchema();
+            amount.setMaxLength(32L);
+            amount.setPattern(PromiseSpec.AMOUNT);
+        }
     }
 
     /** The generator reads "0.5" as a number, whatever the field's type. */

@@ -117,7 +117,8 @@ public final class Offline {
                 .filter(document -> document.kind().equals("TrainingPool")
                         && !document.name().isEmpty()
                         && !catalogue.pools().containsKey(document.name()))
-                .forEach(document -> targets.put(document.name(), 0));
+                .forEach(document -> targets.put(
+                        document.name(), document.object().at("/status/target").asInt()));
         read.stream()
                 .filter(pool -> targets.containsKey(pool.getMetadata().getName()))
                 .forEach(pool -> targets.put(pool.getMetadata().getName(), OfflineClouds.target(pool, 0)));
