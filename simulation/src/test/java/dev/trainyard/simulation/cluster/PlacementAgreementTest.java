@@ -250,7 +250,7 @@ class PlacementAgreementTest {
                     .toList();
             var pool = pools.get(random.nextInt(pools.size()));
             return switch (random.nextInt(4)) {
-                case 0 -> bare("node-" + number, Map.of(), random.nextInt(2) * 4);
+                case 0 -> bare("node-" + number, Map.of(), random.nextInt(2) * 4L);
                 case 1 -> bare("node-" + number, pool.ownLabels(), pool.promisedGpus());
                 // Somebody's label, on a machine that is better than promised.
                 case 2 -> bare("node-" + number, Map.of(Names.POOL, pool.name()), 4);
