@@ -56,6 +56,22 @@ final class GoTool {
         return program;
     }
 
+    /**
+     * Returns the sources of a Go module that a module of ours pins, as the go command keeps them.
+     *
+     * @param module the directory of our module, relative to the project's root
+     * @param path of the pinned module
+     */
+    static Path sources(String module, String path) {
+        var go = go().orElseThrow(() -> unavailable("there is no go command"));
+        var result = run(
+                go, List.of("-C", ROOT.resolve(module).toString(), "list", "-mod=mod", "-m", "-f", "{{.Dir}}", path));
+        if (result.exitCode() != 0 || result.output().isBlank()) {
+            throw unavailable("the sources of %s are missing: %s".formatted(path, result.output()));
+        }
+        return Path.of(result.output());
+    }
+
     /** Runs the program until it ends. */
     Result run(List<String> arguments) {
         return run(program, arguments);
