@@ -43,8 +43,19 @@ final class OperatorProcess implements AutoCloseable {
      * @param module the Go module that it is part of
      * @param definitions the directory of its definitions in the module
      * @param webhooks the file of its webhook configurations in the module; empty if none is to be registered
+     * @param called what the paths of webhooks that are registered contain, one of these; empty: all are
      */
-    record Kind(String name, String source, String module, String definitions, String webhooks) {
+    record Kind(String name, String source, String module, String definitions, String webhooks, List<String> called) {
+
+        /** One whose webhooks are all registered. */
+        Kind(String name, String source, String module, String definitions, String webhooks) {
+            this(name, source, module, definitions, webhooks, List.of());
+        }
+
+        private boolean isCalled(WebhookClientConfig webhook) {
+            var path = webhook.getService().getPath();
+            return called.isEmpty() || called.stream().anyMatch(path::contains);
+        }
 
         /** Our Go module that pins it. */
         private String ours() {
@@ -110,8 +121,7 @@ final class OperatorProcess implements AutoCloseable {
             });
             if (!kind.webhooks().isEmpty()) {
                 var url = "https://127.0.0.1:%d".formatted(ports.webhook());
-                registered.addAll(
-                        register(yard, namespace, sources.resolve(kind.webhooks()), url, authority.certificatePem()));
+                registered.addAll(register(yard, namespace, kind, sources, url, authority.certificatePem()));
             }
             return operator;
         } catch (RuntimeException | IOException | Error e) {
@@ -142,22 +152,24 @@ final class OperatorProcess implements AutoCloseable {
         }
     }
 
-    private static List<HasMetadata> register(Yard yard, String namespace, Path file, String url, String ca)
-            throws IOException {
+    private static List<HasMetadata> register(
+            Yard yard, String namespace, Kind kind, Path sources, String url, String ca) throws IOException {
         var only = new LabelSelectorBuilder()
                 .addToMatchLabels("kubernetes.io/metadata.name", namespace)
                 .build();
         var registered = new ArrayList<HasMetadata>();
-        try (var in = Files.newInputStream(file)) {
+        try (var in = Files.newInputStream(sources.resolve(kind.webhooks()))) {
             for (var object : yard.client().load(in).items()) {
                 var name = namespace + "-" + object.getMetadata().getName();
                 object.getMetadata().setName(name);
                 if (object instanceof MutatingWebhookConfiguration mutating) {
+                    mutating.getWebhooks().removeIf(webhook -> !kind.isCalled(webhook.getClientConfig()));
                     mutating.getWebhooks().forEach(webhook -> {
                         lead(webhook.getClientConfig(), url, ca);
                         webhook.setNamespaceSelector(only);
                     });
                 } else if (object instanceof ValidatingWebhookConfiguration validating) {
+                    validating.getWebhooks().removeIf(webhook -> !kind.isCalled(webhook.getClientConfig()));
                     validating.getWebhooks().forEach(webhook -> {
                         lead(webhook.getClientConfig(), url, ca);
                         webhook.setNamespaceSelector(only);

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
@@ -46,6 +47,13 @@ class OperatorsIT {
             "manifests/base/crds",
             "");
 
+    private static final Kind KUEUE = new Kind(
+            "kueue",
+            "sigs.k8s.io/kueue/cmd/kueue",
+            "sigs.k8s.io/kueue",
+            "config/components/crd/bases",
+            "config/components/webhook/manifests.yaml",
+            List.of("kueue-x-k8s-io", "batch-v1-job"));
     private static final Kind LEADER_WORKER_SET = new Kind(
             "lws", "sigs.k8s.io/lws/cmd", "sigs.k8s.io/lws", "config/crd/bases", "config/webhook/manifests.yaml");
 
@@ -180,6 +188,60 @@ class OperatorsIT {
             assertPlaced(yard, ground, 2);
             ground.kubectl("delete", "leaderworkerset", "serve");
         }
+    }
+
+    @Test
+    void podsOfAJobThatKueueAdmitsGetMachines(Yard yard, TrainingGround ground) throws IOException {
+        try (var operator = OperatorProcess.start(yard, ground.namespace(), KUEUE, OperatorsIT::kueue)) {
+            create(yard, ground, """
+                    apiVersion: kueue.x-k8s.io/v1beta2
+                    kind: ResourceFlavor
+                    metadata: {name: any}
+                    ---
+                    apiVersion: kueue.x-k8s.io/v1beta2
+                    kind: ClusterQueue
+                    metadata: {name: team}
+                    spec:
+                      namespaceSelector: {}
+                      resourceGroups:
+                        - coveredResources: [nvidia.com/gpu]
+                          flavors: [{name: any, resources: [{name: nvidia.com/gpu, nominalQuota: 2}]}]
+                    ---
+                    apiVersion: kueue.x-k8s.io/v1beta2
+                    kind: LocalQueue
+                    metadata: {name: training}
+                    spec: {clusterQueue: team}
+                    ---
+                    apiVersion: batch/v1
+                    kind: Job
+                    metadata: {name: train, labels: {kueue.x-k8s.io/queue-name: training}}
+                    spec:
+                      suspend: true
+                      parallelism: 2
+                      completions: 2
+                      template:
+                        spec:
+                          restartPolicy: Never
+                          containers:
+                            - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertPlaced(yard, ground, 2);
+        }
+    }
+
+    private static List<String> kueue(Ports ports) throws IOException {
+        var config = configured(ports, """
+                apiVersion: config.kueue.x-k8s.io/v1beta2
+                kind: Configuration
+                health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
+                metrics: {bindAddress: "0"}
+                webhook: {port: %1$d, host: 127.0.0.1, certDir: %3$s}
+                leaderElection: {leaderElect: false}
+                internalCertManagement: {enable: false}
+                integrations: {frameworks: [batch/job]}
+                """);
+        return Stream.concat(config.stream(), Stream.of("--feature-gates=VisibilityOnDemand=false"))
+                .toList();
     }
 
     private static OperatorProcess startJobSet(Yard yard, TrainingGround ground) throws IOException {
