@@ -226,6 +226,9 @@ class OperatorsIT {
                             - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(yard, ground, 2);
+            // While somebody is there to remove its finalizers.
+            ground.kubectl("delete", "job,localqueue", "--all");
+            ground.kubectl("delete", "clusterqueue", "team");
         }
     }
 
