@@ -17,12 +17,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Operators that people run training with, as processes beside Trainyard: the pods that they make get machines of their tier. */
 @WithYard
 @Tag("slow")
+@EnabledIfSystemProperty(
+        named = "trainyard.operators",
+        matches = "true",
+        disabledReason = "the operators are compiled first, which takes several minutes each")
 @ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 @ResourceLock("operators")
 class OperatorsIT {
