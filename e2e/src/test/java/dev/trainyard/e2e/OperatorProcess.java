@@ -130,6 +130,11 @@ final class OperatorProcess implements AutoCloseable {
         }
     }
 
+    /** Whether the process has not ended by itself. */
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     @Override
     public void close() {
         registered.forEach(object -> yard.client().resource(object).delete());

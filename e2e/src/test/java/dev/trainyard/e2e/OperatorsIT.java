@@ -83,7 +83,7 @@ class OperatorsIT {
                                   containers:
                                     - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 4);
+            assertPlaced(yard, ground, 4, jobSet);
         }
     }
 
@@ -123,7 +123,7 @@ class OperatorsIT {
                       runtimeRef: {name: torch, kind: TrainingRuntime}
                       trainer: {numNodes: 2, resourcesPerNode: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 2);
+            assertPlaced(yard, ground, 2, jobSet, trainer);
         }
     }
 
@@ -161,7 +161,7 @@ class OperatorsIT {
                               containers:
                                 - {name: pytorch, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """.replace(" &replica", ""));
-            assertPlaced(yard, ground, 3);
+            assertPlaced(yard, ground, 3, operator);
         }
     }
 
@@ -190,7 +190,7 @@ class OperatorsIT {
                             containers:
                               - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 2);
+            assertPlaced(yard, ground, 2, operator);
             ground.kubectl("delete", "leaderworkerset", "serve");
         }
     }
@@ -230,7 +230,7 @@ class OperatorsIT {
                           containers:
                             - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 2);
+            assertPlaced(yard, ground, 2, operator);
             // While somebody is there to remove its finalizers.
             ground.kubectl("delete", "job,localqueue", "--all");
             ground.kubectl("delete", "clusterqueue", "team");
@@ -304,10 +304,11 @@ class OperatorsIT {
         ground.kubectl("create", "-f", file);
     }
 
-    private static void assertPlaced(Yard yard, TrainingGround ground, int pods) {
+    private static void assertPlaced(Yard yard, TrainingGround ground, int pods, OperatorProcess... operators) {
         TrainingGround.awaitTrue(
                 "%d pods run or ran; events: %s".formatted(pods, ground.events()),
                 () -> ground.placedPods().size() >= pods);
+        assertThat(operators).allMatch(OperatorProcess::isAlive);
         Map<String, String> poolOfNode = yard.client().nodes().list().getItems().stream()
                 .collect(Collectors.toMap(
                         node -> node.getMetadata().getName(),
