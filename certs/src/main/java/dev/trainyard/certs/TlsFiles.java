@@ -6,6 +6,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
@@ -39,6 +41,8 @@ final class TlsFiles {
         this.directory = directory;
         try {
             Files.createDirectories(directory, permissions("rwx------"));
+        } catch (FileAlreadyExistsException e) {
+            throw new TlsException("the TLS directory " + directory + " is a file; name a directory", e);
         } catch (IOException e) {
             throw failure("cannot create the TLS directory " + directory, e);
         }
@@ -131,6 +135,8 @@ final class TlsFiles {
         if (e instanceof NoSuchFileException) {
             return new TlsException(what + ": it does not exist", e);
         }
-        return new TlsException(what + ": " + e.getMessage(), e);
+        // The message of a FileSystemException begins with the file, which is named already.
+        var reason = e instanceof FileSystemException ofFile ? ofFile.getReason() : null;
+        return new TlsException(what + ": " + (reason == null ? e.getMessage() : reason), e);
     }
 }

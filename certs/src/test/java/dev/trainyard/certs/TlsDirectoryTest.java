@@ -332,7 +332,7 @@ class TlsDirectoryTest {
 
         assertThatThrownBy(() -> open(file))
                 .isInstanceOf(TlsException.class)
-                .hasMessageContaining("cannot create the TLS directory " + file);
+                .hasMessage("the TLS directory " + file + " is a file; name a directory");
     }
 
     private void assertOpeningFails(Instant now, String... parts) {

@@ -113,7 +113,7 @@ public final class CertsCommand implements Runnable {
             var use = both
                     ? LeafRequest.forServerAndClient(name)
                     : client ? LeafRequest.forClient(name) : LeafRequest.forServer(name);
-            var request = names.on(use).withValidity(Duration.ofDays(days));
+            var request = names.on(use).withValidity(validity());
             if (authority == null) {
                 TlsDirectory.open(directory, request, Clock.systemUTC());
             } else {
@@ -121,6 +121,15 @@ public final class CertsCommand implements Runnable {
             }
             show(command, directory, Instant.now());
             return 0;
+        }
+
+        private Duration validity() {
+            if (days < 1) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        "Invalid value for option '--days': %d is not a number of days from 1 on".formatted(days));
+            }
+            return Duration.ofDays(days);
         }
     }
 
@@ -219,7 +228,10 @@ public final class CertsCommand implements Runnable {
         @Override
         public Integer call() {
             if (!Files.isDirectory(directory)) {
-                throw new TlsException("there is no directory " + directory);
+                throw new TlsException(
+                        Files.exists(directory)
+                                ? "DIR: %s is a file; name the directory that holds it".formatted(directory)
+                                : "DIR: there is no directory " + directory);
             }
             var wanted = names.on(LeafRequest.forServer("any"));
             var problems = TlsDirectory.problems(directory, wanted, at == null ? Instant.now() : at);

@@ -13,6 +13,7 @@ import dev.trainyard.runtime.server.ServerException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -88,6 +89,13 @@ public final class Main {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(ListenAddress.class, text -> converted(text, ListenAddress::parse))
                 .registerConverter(LeaseName.class, text -> converted(text, LeaseName::parse))
+                .registerConverter(
+                        Integer.class,
+                        text -> wholeNumber(text, Integer.MAX_VALUE).intValue())
+                .registerConverter(
+                        int.class, text -> wholeNumber(text, Integer.MAX_VALUE).intValue())
+                .registerConverter(Long.class, text -> wholeNumber(text, Long.MAX_VALUE))
+                .registerConverter(long.class, text -> wholeNumber(text, Long.MAX_VALUE))
                 .registerConverter(Duration.class, text -> converted(text, Durations::parse))
                 .registerConverter(Instant.class, text -> converted(text, Main::time))
                 .setParameterExceptionHandler(Main::explainUsage)
@@ -111,6 +119,18 @@ public final class Main {
         } catch (DateTimeParseException e) {
             throw new IllegalArgumentException("'%s' is not a time such as 2026-01-31T12:00:00Z".formatted(text), e);
         }
+    }
+
+    /** @param most and its negative, the least */
+    private static Long wholeNumber(String text, long most) {
+        if (!text.matches("[-+]?[0-9]+")) {
+            throw new TypeConversionException("'%s' is not a whole number, such as 12".formatted(text));
+        }
+        var number = new BigInteger(text);
+        if (number.abs().compareTo(BigInteger.valueOf(most)) > 0) {
+            throw new TypeConversionException("%s is too large: expected at most %d".formatted(text, most));
+        }
+        return number.longValueExact();
     }
 
     private static <T> T converted(String text, Function<String, T> parse) {

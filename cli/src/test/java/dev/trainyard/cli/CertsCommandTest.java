@@ -78,6 +78,19 @@ class CertsCommandTest {
         assertThat(certs("issue", "--dir", directory.toString(), "--name", "x", "--dns", "10.0.0.1")
                         .err())
                 .contains("is not a DNS name");
+        assertThat(certs("issue", "--dir", text.toString(), "--name", "x").err())
+                .isEqualToIgnoringNewLines(
+                        "trainyard: the TLS directory %s is a file; name a directory".formatted(text));
+        assertThat(certs("issue", "--dir", text.resolve("below").toString(), "--name", "x")
+                        .err())
+                .isEqualToIgnoringNewLines("trainyard: cannot create the TLS directory %s: Not a directory"
+                        .formatted(text.resolve("below")));
+        assertThat(certs("verify", text.toString()).err()).contains("is a file; name the directory that holds it");
+        for (var days : new String[] {"0", "-5"}) {
+            var ended = certs("issue", "--dir", directory.toString(), "--name", "x", "--days", days);
+            assertThat(ended.exitCode()).isEqualTo(2);
+            assertThat(ended.err()).contains("'--days': %s is not a number of days from 1 on".formatted(days));
+        }
         assertThat(certs().err()).contains("expected one of issue, show, verify");
     }
 

@@ -20,6 +20,10 @@ class MainTest {
                 "scaler | trainyard: Missing required argument (specify one of these): (--tls-dir=DIR | --tls-secret=NAME)",
                 "demo --without kubelet | Invalid value for option '--without'",
                 "demmo | Did you mean",
+                "bench chaos --seeds 1e12 | Invalid value for option '--seeds': '1e12' is not a whole number, such as 12",
+                "bench chaos --seeds 3000000000 | Invalid value for option '--seeds': 3000000000 is too large: expected at most 2147483647",
+                "bench chaos --seed 1e12 | Invalid value for option '--seed': '1e12' is not a whole number, such as 12",
+                "certs issue --dir d --name n --days 0 | Invalid value for option '--days': 0 is not a number of days from 1 on",
                 "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers",
                 "demo --kubernetes 1.99 | choose one of 1.36, 1.32",
                 "demo --kubernetes simulated --keep | --kubernetes simulated: --keep needs a control plane",
@@ -52,6 +56,7 @@ class MainTest {
             value = {
                 "webhook --tls-dir target/tls --kubeconfig no-such-file | kubeconfig no-such-file cannot be read",
                 "policy --resources no-such-file | no-such-file: there is no such file",
+                "simulate --resources ../manifests/examples --workload none.csv | none.csv: there is no such file",
             })
     void aWrongValueIsExplainedInOneLine(String call, String explanation) {
         var err = new StringWriter();

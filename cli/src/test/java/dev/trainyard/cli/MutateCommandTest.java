@@ -64,6 +64,15 @@ class MutateCommandTest {
                 .doesNotContain("was kept");
     }
 
+    @Test
+    void whiteSpaceAroundTheNameOfATierIsRemoved() throws IOException {
+        var pod = GPU_POD.replace(
+                "{name: a}, spec", "{name: a, annotations: {trainyard.dev/tier: \" light-gpu\\n\"}}, spec");
+        var file = Files.writeString(directory.resolve("pod.yaml"), pod).toString();
+
+        assertThat(mutate("-f", file, "--resources", EXAMPLES).out()).contains("trainyard.dev/tier: light-gpu\n");
+    }
+
     @ParameterizedTest
     @MethodSource("cases")
     void showsTheObjectAndTheDifference(String name) throws IOException {

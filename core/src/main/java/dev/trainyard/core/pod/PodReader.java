@@ -50,10 +50,11 @@ public final class PodReader {
                 unmodelled(spec));
     }
 
-    /** The tier that the pod is annotated with. */
+    /** The tier that the pod is annotated with, without white space around it, as the webhook reads it. */
     public static @Nullable String tier(Pod pod) {
         var annotations = pod.getMetadata().getAnnotations();
-        return annotations == null ? null : annotations.get(Names.TIER);
+        var tier = annotations == null ? null : annotations.get(Names.TIER);
+        return tier == null ? null : tier.strip();
     }
 
     /** Ports of its node that a pod takes for itself. */

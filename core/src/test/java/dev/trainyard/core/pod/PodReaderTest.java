@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PodReaderTest {
+
+    @Test
+    void readsTierWithoutWhiteSpaceAroundIt() {
+        var metadata = new PodBuilder()
+                .withNewMetadata()
+                .addToAnnotations("trainyard.dev/tier", " light\n")
+                .endMetadata();
+
+        assertThat(PodReader.tier(metadata.build())).isEqualTo("light");
+    }
 
     @Test
     void addsContainersAndCountsThePodItself() {

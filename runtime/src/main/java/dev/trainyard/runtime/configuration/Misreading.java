@@ -1,5 +1,6 @@
 package dev.trainyard.runtime.configuration;
 
+import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
@@ -56,7 +57,11 @@ final class Misreading {
         if (problem instanceof MismatchedInputException mismatched) {
             return "expected " + expected(mismatched.getTargetType());
         }
-        return firstLine(problem.getOriginalMessage());
+        if (problem.getCause() instanceof InputCoercionException tooLarge) {
+            return "too large or too small: expected " + expected(tooLarge.getTargetType());
+        }
+        var message = firstLine(problem.getOriginalMessage());
+        return message.startsWith("Cannot construct instance") ? "expected another value" : message;
     }
 
     /** Of an enum, as users write them. */

@@ -93,7 +93,7 @@ class TraceReaderTest {
     @Test
     void saysThatAFileIsMissingOrHasNothing() {
         assertThatThrownBy(() -> TraceReader.read(directory.resolve("none.csv"), directory.resolve("none.csv")))
-                .hasMessageContaining("none.csv: cannot be read (NoSuchFileException); expected a CSV file");
+                .hasMessageContaining("none.csv: there is no such file; expected a CSV file");
         assertThatThrownBy(() -> read("", "")).hasMessageContaining("nodes.csv: is empty");
         assertThatThrownBy(() -> read("sn,cpu_milli,memory_mib,gpu,model\n", "x"))
                 .hasMessageContaining("nodes.csv: has a header only");
