@@ -2,19 +2,30 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -26,6 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PodAuthorIT {
 
     private static final String AUTHOR = "author";
+
+    /** Characters of one field: with them, a pod has about a mebibyte. */
+    private static final int LIMIT = 1_000_000;
 
     /** What would make a way of choosing among an administrator's offers one of making them. */
     @Test
@@ -196,6 +210,154 @@ class PodAuthorIT {
             var stored = Answer.toDryRun(author.client(), ground.namespace(), optedOut)
                     .body();
             assertThat(stored.toString()).doesNotContain("hostPath", Names.INJECTED, Names.SCHEDULER);
+        }
+    }
+
+    /** The webhook answers within its timeout: else the API server would store the other pod without what it completes. */
+    @Test
+    void delaysNoOtherPodByAQuantityOfManyDigitsAndIsToldWhichField(Yard yard, TrainingGround ground) {
+        try (var author = author(yard, ground)) {
+            RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
+            var huge = limited("cpu");
+            ((ObjectNode) huge.at("/spec/containers/0/resources/limits")).put("cpu", "9".repeat(600_000));
+            ((ObjectNode) huge.path("spec")).put("schedulerName", Names.SCHEDULER);
+            author.client()
+                    .pods()
+                    .inNamespace(ground.namespace())
+                    .resource(Serialization.unmarshal(huge.toString(), Pod.class))
+                    .create();
+
+            assertThat(Answer.toDryRun(author.client(), ground.namespace(), pod())
+                            .body()
+                            .at("/metadata/annotations")
+                            .has(Names.INJECTED))
+                    .isTrue();
+            TrainingGround.awaitTrue(
+                    "the pod is told which field is wrong",
+                    () -> ground.events().stream()
+                            .anyMatch(
+                                    event -> event.startsWith("NotPlaceable")
+                                            && event.contains(
+                                                    "container 'main': resources.limits cpu is '99999999999999999999...' (600000 characters)")));
+        }
+    }
+
+    /** Each field has all that a request may have, so that it is as slow as it can be. A delay that is systematic shows each time. */
+    @ParameterizedTest
+    @MethodSource("podsAtTheLimit")
+    @Tag("slow")
+    void delaysNoOtherPodByAFieldAtTheLimit(String field, ObjectNode large, Yard yard, TrainingGround ground) {
+        try (var author = author(yard, ground)) {
+            RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
+            var alone = LongStream.range(0, 3)
+                    .map(time -> nanosOf(author, ground, pod()))
+                    .min()
+                    .orElseThrow();
+            long least = Long.MAX_VALUE;
+            for (int time = 0; time < 3; time++) {
+                var other = CompletableFuture.supplyAsync(
+                        () -> Answer.toDryRun(author.client(), ground.namespace(), large));
+                least = Math.min(least, nanosOf(author, ground, pod()));
+                other.join();
+            }
+            assertThat(Duration.ofNanos(least - alone)).as(field).isLessThan(Duration.ofSeconds(1));
+        }
+    }
+
+    private static long nanosOf(Identity author, TrainingGround ground, ObjectNode pod) {
+        long begun = System.nanoTime();
+        assertThat(Answer.toDryRun(author.client(), ground.namespace(), pod)
+                        .body()
+                        .at("/metadata/annotations")
+                        .has(Names.INJECTED))
+                .isTrue();
+        return System.nanoTime() - begun;
+    }
+
+    static Stream<Arguments> podsAtTheLimit() {
+        return Stream.of(
+                large(
+                        "annotations",
+                        pod -> pod.withObject("/metadata/annotations").put("a", "x".repeat(LIMIT))),
+                large("labels", pod -> fill(pod.withObject("/metadata/labels"), "l-", "x")),
+                large("image", pod -> container(pod).put("image", "x".repeat(LIMIT))),
+                large("command", pod -> fill(container(pod).putArray("command"))),
+                large(
+                        "value of a variable",
+                        pod -> container(pod)
+                                .putArray("env")
+                                .addObject()
+                                .put("name", "A")
+                                .put("value", "x".repeat(LIMIT))),
+                large("env", pod -> objects(container(pod).putArray("env"), (one, n) -> one.put("name", "V" + n))),
+                large(
+                        "ports",
+                        pod -> objects(
+                                container(pod).putArray("ports"), (one, n) -> one.put("containerPort", 1 + n % 65535))),
+                large("limits", pod -> fill(container(pod).withObject("/resources/limits"), "example.com/r-", "1")),
+                large(
+                        "a limit",
+                        pod -> container(pod).withObject("/resources/limits").put("memory", "9".repeat(LIMIT))),
+                large("nodeSelector", pod -> fill(pod.withObject("/spec/nodeSelector"), "n-", "x")),
+                large(
+                        "tolerations",
+                        pod -> objects(
+                                pod.withObject("/spec").putArray("tolerations"),
+                                (one, n) -> one.put("key", "k" + n).put("operator", "Exists"))),
+                large(
+                        "volumes",
+                        pod -> objects(
+                                pod.withObject("/spec").putArray("volumes"),
+                                (one, n) -> one.put("name", "v" + n).putObject("emptyDir"))),
+                large(
+                        "containers",
+                        pod -> objects(
+                                (ArrayNode) pod.at("/spec/containers"),
+                                (one, n) -> one.put("name", "c" + n).put("image", "x"))),
+                large(
+                        "node affinity",
+                        pod -> objects(
+                                pod.withObject(
+                                                "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution")
+                                        .putArray("nodeSelectorTerms"),
+                                (one, n) -> one.putArray("matchExpressions")
+                                        .addObject()
+                                        .put("key", "k" + n)
+                                        .put("operator", "Exists"))),
+                large(
+                        "spread constraints",
+                        pod -> objects(
+                                pod.withObject("/spec").putArray("topologySpreadConstraints"),
+                                (one, n) -> one.put("maxSkew", 1)
+                                        .put("topologyKey", "k" + n)
+                                        .put("whenUnsatisfiable", "DoNotSchedule"))));
+    }
+
+    private static Arguments large(String field, Consumer<ObjectNode> change) {
+        var pod = pod();
+        change.accept(pod);
+        return Arguments.of(field, pod);
+    }
+
+    private static ObjectNode container(ObjectNode pod) {
+        return (ObjectNode) pod.at("/spec/containers/0");
+    }
+
+    private static void fill(ObjectNode object, String prefix, String value) {
+        for (int entry = 0; entry * (prefix.length() + 12) < LIMIT; entry++) {
+            object.put(prefix + entry, value);
+        }
+    }
+
+    private static void fill(ArrayNode list) {
+        for (int item = 0; item * 12 < LIMIT; item++) {
+            list.add("argument");
+        }
+    }
+
+    private static void objects(ArrayNode list, BiConsumer<ObjectNode, Integer> content) {
+        for (int item = 0; item * 40 < LIMIT; item++) {
+            content.accept(list.addObject(), item);
         }
     }
 

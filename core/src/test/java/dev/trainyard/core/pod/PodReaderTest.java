@@ -74,7 +74,7 @@ class PodReaderTest {
             })
     void namesContainerAndFieldOfAQuantityThatIsTooLong(String spec, String place) {
         assertTimeoutPreemptively(
-                Duration.ofSeconds(20), // each took a minute and more
+                Duration.ofSeconds(20), // each took ten seconds and more
                 () -> assertThatThrownBy(() -> shape(spec.replace("X", "'" + "9".repeat(600_000) + "'")))
                         .hasMessage(place
                                 + " is '99999999999999999999...' (600000 characters); expected a Kubernetes quantity such"
