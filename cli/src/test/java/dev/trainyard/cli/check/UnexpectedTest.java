@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.runtime.configuration.Catalogues;
-import dev.trainyard.runtime.resource.TrainingPool;
 import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,10 +59,13 @@ class UnexpectedTest {
 
     @Test
     void noPodIsTriedWherePoolsCannotBeUnderstood() {
-        var odd = Serialization.unmarshal("""
-                metadata: {name: spot}
-                spec: {capacityType: spot, provider: {kwok: {}}, promise: {taints: [{key: gpu}]}}
-                """, TrainingPool.class);
+        var odd = World.pool("spot", "1", "{}");
+        odd.setMetadata(new ObjectMeta() {
+            @Override
+            public String getName() {
+                throw new IllegalStateException("a mistake in the reading of pools");
+            }
+        });
         assertThatThrownBy(() -> Catalogues.of(List.of(odd), List.of())).isInstanceOf(RuntimeException.class);
         try (var client =
                         new KubernetesClientBuilder().withConfig(Config.empty()).build();

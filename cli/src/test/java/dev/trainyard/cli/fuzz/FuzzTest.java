@@ -24,7 +24,10 @@ class FuzzTest {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
     private static final Path SEEDS = ROOT.resolve("cli/src/test/resources/fuzz");
-    private static final int SECONDS = Integer.getInteger("trainyard.fuzz.seconds", 6);
+    private static final int SECONDS = Integer.getInteger("trainyard.fuzz.seconds", 4);
+
+    /** The same inputs in each run of the same code, up to where the time ends. */
+    private static final int SEED = Integer.getInteger("trainyard.fuzz.seed", 1);
 
     /** A process that starts slowly, on a busy machine. */
     private static final int START_SECONDS = 300;
@@ -87,6 +90,7 @@ class FuzzTest {
                         "--reproducer_path=" + directory,
                         "-artifact_prefix=" + directory + "/",
                         "-max_total_time=" + SECONDS,
+                        "-seed=" + SEED,
                         "-max_len=65536",
                         "-timeout=60",
                         "-rss_limit_mb=0",
