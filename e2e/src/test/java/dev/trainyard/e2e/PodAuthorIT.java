@@ -8,8 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
 import dev.trainyard.local.ControlPlane;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -210,37 +208,6 @@ class PodAuthorIT {
             var stored = Answer.toDryRun(author.client(), ground.namespace(), optedOut)
                     .body();
             assertThat(stored.toString()).doesNotContain("hostPath", Names.INJECTED, Names.SCHEDULER);
-        }
-    }
-
-    /** The webhook answers within its timeout: else the API server would store the other pod without what it completes. */
-    @Test
-    void delaysNoOtherPodByAQuantityOfManyDigitsAndIsToldWhichField(Yard yard, TrainingGround ground) {
-        try (var author = author(yard, ground)) {
-            RegisteredWebhook.awaitCalledFor(author.client(), ground.namespace());
-            var huge = limited("cpu");
-            ((ObjectNode) huge.at("/spec/containers/0/resources/limits")).put("cpu", "9".repeat(600_000));
-            ((ObjectNode) huge.path("spec")).put("schedulerName", Names.SCHEDULER);
-            author.client()
-                    .pods()
-                    .inNamespace(ground.namespace())
-                    .resource(Serialization.unmarshal(huge.toString(), Pod.class))
-                    .create();
-
-            var pod = pod();
-            pod.withObject("/metadata").put("name", "other");
-            var other =
-                    Answer.toDryRun(author.client(), ground.namespace(), pod).body();
-            assertThat(other.at("/metadata/annotations").has(Names.INJECTED))
-                    .as("the webhook's answer came in time: %s", other)
-                    .isTrue();
-            TrainingGround.awaitTrue(
-                    "the pod is told which field is wrong",
-                    () -> ground.events().stream()
-                            .anyMatch(
-                                    event -> event.startsWith("NotPlaceable")
-                                            && event.contains(
-                                                    "container 'main': resources.limits cpu is '99999999999999999999...' (600000 characters)")));
         }
     }
 
