@@ -168,7 +168,7 @@ class ChartIT {
     @Test
     void keepsPoolsAndTiersWhenItGoesUnlessToldOtherwise() {
         assertThat(render("cloud=none").ofKind("CustomResourceDefinition"))
-                .hasSize(2)
+                .hasSize(3)
                 .allSatisfy(definition -> assertThat(definition.at("/metadata/annotations/helm.sh~1resource-policy"))
                         .hasToString("\"keep\""));
         assertThat(render("cloud=none crds.install=false").ofKind("CustomResourceDefinition"))

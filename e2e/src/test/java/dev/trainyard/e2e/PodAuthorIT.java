@@ -227,7 +227,8 @@ class PodAuthorIT {
                 var other = CompletableFuture.supplyAsync(
                         () -> Answer.toDryRun(author.client(), ground.namespace(), large));
                 least = Math.min(least, nanosOf(author, ground, pod()));
-                other.join();
+                // The API server's own checks of such a field can take longer than its client waits.
+                other.handle((answer, failure) -> answer).join();
             }
             assertThat(Duration.ofNanos(least - alone)).as(field).isLessThan(Duration.ofSeconds(1));
         }
