@@ -64,7 +64,7 @@ class KwokProviderIT {
         assertThat(joined.getSpec().getProviderID()).isEqualTo("kwok://drivers/drivers-0001");
         assertThat(joined.getMetadata().getLabels())
                 .containsEntry("gpu", "true")
-                .doesNotContainKey("trainyard.dev/pool");
+                .containsEntry("trainyard.dev/pool", "drivers");
         assertThat(joined.getStatus().getAllocatable()).containsKey("cpu").doesNotContainKey("nvidia.com/gpu");
         TrainingGround.awaitTrue(
                 "kwok makes the node ready",

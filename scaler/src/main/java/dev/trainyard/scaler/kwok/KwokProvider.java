@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.kwok;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.kwok.SimulatedCloud.SimulatedMachine;
 import dev.trainyard.scaler.provider.CallLimits;
@@ -9,6 +10,7 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -200,11 +202,17 @@ public final class KwokProvider implements CloudProvider, AutoCloseable {
 
     private void join(Pool pool, SimulatedMachine machine, KwokSettings settings) throws ProviderException {
         try {
-            client.resource(SimulatedNodes.node(
-                            pool,
-                            machine.id(),
-                            SimulatedNodes.providerId(pool.name(), machine.id()),
-                            settings.driverDelay().isZero()))
+            var node = SimulatedNodes.node(
+                    pool,
+                    machine.id(),
+                    SimulatedNodes.providerId(pool.name(), machine.id()),
+                    settings.driverDelay().isZero());
+            // No cloud does this. Here the scaler makes the node itself, so that its pool is known from the start.
+            client.resource(new NodeBuilder(node)
+                            .editMetadata()
+                            .addToLabels(Names.POOL, pool.name())
+                            .endMetadata()
+                            .build())
                     .create();
         } catch (KubernetesClientException e) {
             // It joined before, and we died before we noted it.

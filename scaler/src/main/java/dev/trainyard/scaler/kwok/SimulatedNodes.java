@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The Node objects that stand for a pool's machines: as the pool promises, and marked for kwok to play their kubelets. They join without
- * Trainyard's own labels, as on every cloud: the scaler sets those.
+ * The Node objects that stand for a pool's machines: as the pool promises, and marked for kwok to play their kubelets. They are
+ * without Trainyard's own labels, as nodes of every cloud are when they join.
  */
 public final class SimulatedNodes {
 
