@@ -118,7 +118,8 @@ public record TrainingPoolSpec(
             @Size(max = 64) @Nullable Map<String, String> labels,
             @Size(max = 32) @Nullable List<TaintSpec> taints,
 
-            @Size(max = 64)
+            // Kubernetes 1.32 refuses the rule about GPUs for more names: it would be too expensive.
+            @Size(max = 15)
             @JsonPropertyDescription("What pods may take of an empty node, such as cpu: 5800m, nvidia.com/gpu: \"1\".")
             @Nullable
             Map<String, Quantity> allocatable,
