@@ -10,7 +10,7 @@ import java.util.Optional;
  * What other tools have written down, as pools and tiers. Files are only read; no cloud is asked, but for {@link #aws}.
  *
  * <p>All throw {@link IllegalArgumentException} for a file that cannot be read or is of another kind, and when something that every pool
- * needs is told neither by the file nor by the caller ({@link MissingOptionsException}); the message names it and says what to do.
+ * needs is in neither the file nor the options ({@link MissingOptionsException}); the message names it and says what to do.
  */
 public final class Imports {
 

@@ -94,7 +94,7 @@ public record TrainingPoolStatus(
      *
      * @param pods a digest of what all of them demand
      * @param until RFC 3339 time
-     * @param failures machines that joined for such pods in vain; 0 while it is not certain yet
+     * @param failures machines that joined for such pods, and on which the pods could not run; 0 while that is not certain
      */
     public record ExclusionStatus(String pods, String until, int failures, String reason) {}
 

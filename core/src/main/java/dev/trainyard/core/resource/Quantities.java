@@ -22,8 +22,8 @@ public final class Quantities {
     private static final int SHOWN = 20;
 
     /**
-     * The greatest exponent that is told from greater ones. With 64 characters before it, 1e200 is above, and 1e-200 is below, everything
-     * that a {@code long} counts.
+     * The greatest exponent. Greater ones count as this one: with up to 64 characters before it, the number is too large or too small for
+     * a {@code long} in any case.
      */
     private static final int MAX_EXPONENT = 200;
 

@@ -38,9 +38,8 @@ final class YamlDocuments implements Documents {
     private static final int DEEPEST = StreamReadConstraints.DEFAULT_MAX_DEPTH;
     private static final String MERGE = "<<";
 
-    // The reader copies what it holds of a long scalar each time that its buffer is full: with the usual 1 KiB, a
-    // scalar of 4 MiB
-    // takes many seconds.
+    // The reader copies what it holds of a long scalar each time that its buffer is full. With the usual 1 KiB,
+    // a scalar of 4 MiB takes many seconds.
     private static final LoadSettings SETTINGS = LoadSettings.builder()
             .setBufferSize(1 << 20)
             .setCodePointLimit(Integer.MAX_VALUE)
@@ -155,7 +154,7 @@ final class YamlDocuments implements Documents {
                 && scalar.getValue().equals(MERGE);
     }
 
-    /** Those that a merge key names: one, or a list of them of which the earlier ones win. */
+    /** Returns the mappings to merge: the value of the merge key itself, or its items. Earlier ones win. */
     private List<JsonNode> mappings(Event event, int depth) throws UnreadableTextException {
         var value = value(event, depth + 1, null);
         var mappings = new ArrayList<JsonNode>();

@@ -41,7 +41,7 @@ final class Deadline implements PlatformHandler {
         return end != null && System.nanoTime() - end >= 0;
     }
 
-    /** The request is complete, and somebody else sees to it that it is answered in time. Returns for how long the caller still waits. */
+    /** Ends the watch over a request that has arrived completely. Returns for how long the caller still waits. */
     static Duration arrived(RoutingContext context) {
         Long timer = context.get(TIMER);
         context.vertx().cancelTimer(timer);

@@ -15,7 +15,7 @@ final class Workers implements AutoCloseable {
     /** More than {@link LargeBodies} lets in at a time: small requests find a thread while all large ones are worked on. */
     static final int THREADS = 8;
 
-    /** Requests, running ones included. Nobody fills the memory with requests that wait. */
+    /** Requests at a time, running ones included: a limit for the memory that waiting requests take. */
     private static final int MOST_AT_A_TIME = 1000;
 
     private final WorkerExecutor threads;

@@ -75,7 +75,7 @@ final class SideBySide {
         }
     }
 
-    /** Awaits every step, whatever fails meanwhile: whoever reads next must find what a step that was begun has made. */
+    /** Awaits every step, also after a failure, so that the next read sees the result of each step that was begun. */
     private static void await(Collection<Future<?>> steps, AtomicBoolean over) throws ArmException {
         var ends = new Ends();
         steps.forEach(step -> ends.await(step, over));

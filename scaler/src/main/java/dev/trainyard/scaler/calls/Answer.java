@@ -20,7 +20,7 @@ public sealed interface Answer {
      */
     record Open(String words, boolean underWay, boolean ordinary) implements Answer {
 
-        /** One that somebody should hear of. */
+        /** An answer that is to be reported. */
         public Open(String words, boolean underWay) {
             this(words, underWay, false);
         }

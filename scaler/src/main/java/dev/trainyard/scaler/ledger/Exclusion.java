@@ -8,7 +8,7 @@ import java.time.Instant;
  *
  * @param pods a digest of what all of them demand of a machine
  * @param until when a machine may be requested for them again
- * @param failures machines that joined for such pods in vain; 0 while it is not certain yet
+ * @param failures machines that joined for such pods, and on which the pods could not run; 0 while that is not certain
  * @param reason which machine, and why the pods cannot run on it
  */
 public record Exclusion(String pods, Instant until, int failures, String reason) {
@@ -26,9 +26,9 @@ public record Exclusion(String pods, Instant until, int failures, String reason)
     }
 
     /**
-     * An exclusion after one more machine joined in vain.
+     * Returns an exclusion after the pods could not run on one more machine.
      *
-     * @param before how many did before
+     * @param before the number of such machines before
      * @param lasting whether the cause lies in the machine itself, so that the next one will not do either
      */
     static Exclusion after(String pods, int before, boolean lasting, String reason, Instant now) {

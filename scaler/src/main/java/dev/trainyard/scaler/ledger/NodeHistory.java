@@ -123,7 +123,7 @@ public record NodeHistory(
         return new NodeHistory(labels, labelsSeen, changed, joined, lost);
     }
 
-    /** How many machines joined in vain for such pods, as far as it is remembered. */
+    /** The remembered number of machines that joined for such pods, and on which the pods could not run. */
     int failures(String pods, Instant now) {
         return find(pods)
                 .filter(exclusion -> !exclusion.isForgotten(now))

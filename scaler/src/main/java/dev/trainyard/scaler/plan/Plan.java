@@ -35,7 +35,7 @@ public record Plan(
         reserved = Set.copyOf(reserved);
     }
 
-    /** The same without the growth of pools whose machines do not help, as nobody can remember that many mismatches. */
+    /** Returns the plan without the growth of pools whose machines do not help: there are more mismatches than a round remembers. */
     public Plan withoutMismatches() {
         if (mismatches.isEmpty()) {
             return this;

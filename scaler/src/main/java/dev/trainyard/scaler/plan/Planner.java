@@ -89,9 +89,8 @@ public final class Planner {
         if (outlook.stock().isEmpty()) {
             return best;
         }
-        // Which pod takes which of the machines that are paid for is open. A poor choice buys a machine too many for
-        // the
-        // pod that could have used only the one that another took, or leaves the pod unplaced if its pools are full.
+        // Which pod takes which existing machine is open. If a machine goes to a pod that could have used others, the
+        // pod that could use only this one needs a new machine, or stays unplaced if its pools are full.
         for (var style : List.of(
                 new Style(Batch.hardestFirst(), true, alone),
                 new Style(Batch.choosiestFirst(), false, alone),

@@ -313,7 +313,7 @@ final class Planning {
             return false;
         }
 
-        /** Where nobody knows whether machines help, one shows it. A gang gets all or nothing, and so cannot wait for one. */
+        /** Refuses further machines of a pool until the first one shows whether they help. A gang gets all of its machines or none, so there is no trial for it. */
         private Optional<Refusal> trial(int pool) {
             return seats.guessed(demand, pool)
                     .filter(label -> !isGang() && isAnyToCome(pool))
