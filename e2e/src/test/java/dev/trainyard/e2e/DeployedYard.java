@@ -240,10 +240,14 @@ final class DeployedYard {
     }
 
     private boolean isReady(Part part) {
-        var url = URI.create("http://127.0.0.1:%d/readyz".formatted(operations.get(part)));
+        return isOk(URI.create("http://127.0.0.1:%d/readyz".formatted(operations.get(part))));
+    }
+
+    /** Whether a server answers 200. */
+    static boolean isOk(URI url) {
         try {
             return HttpClient.newHttpClient()
-                            .send(HttpRequest.newBuilder(url).build(), BodyHandlers.ofString())
+                            .send(HttpRequest.newBuilder(url).build(), BodyHandlers.discarding())
                             .statusCode()
                     == 200;
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.trainyard.e2e;
 import dev.trainyard.certs.CertificateAuthority;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.cli.yard.Yard;
+import dev.trainyard.local.process.FreePort;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -10,12 +11,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhoo
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +92,7 @@ final class OperatorProcess implements AutoCloseable {
         Files.writeString(certificates.resolve("tls.crt"), leaf.certificatePem());
         Files.writeString(certificates.resolve("tls.key"), leaf.keyPem());
         define(yard, sources.resolve(kind.definitions()));
-        var ports = new Ports(freePort(), freePort(), certificates, directory);
+        var ports = new Ports(FreePort.onLoopback(), FreePort.onLoopback(), certificates, directory);
         var command = new ArrayList<>(List.of(program.toString()));
         command.addAll(arguments.of(ports));
         var log = directory.resolve("log");
@@ -117,7 +113,7 @@ final class OperatorProcess implements AutoCloseable {
                 if (!process.isAlive()) {
                     throw new AssertionError("%s ended: %s".formatted(kind.name(), text(log)));
                 }
-                return isOk(ready);
+                return DeployedYard.isOk(ready);
             });
             if (!kind.webhooks().isEmpty()) {
                 var url = "https://127.0.0.1:%d".formatted(ports.webhook());
@@ -194,31 +190,11 @@ final class OperatorProcess implements AutoCloseable {
         to.setCaBundle(Base64.getEncoder().encodeToString(ca.getBytes(StandardCharsets.US_ASCII)));
     }
 
-    private static boolean isOk(URI url) {
-        try {
-            return HttpClient.newHttpClient()
-                            .send(HttpRequest.newBuilder(url).build(), BodyHandlers.discarding())
-                            .statusCode()
-                    == 200;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-    }
-
     private static String text(Path log) {
         try {
             return Files.readString(log);
         } catch (IOException e) {
             return String.valueOf(e.getMessage());
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

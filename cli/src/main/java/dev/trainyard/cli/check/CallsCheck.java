@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Whether the scheduler asks the extender, by what the extender says of it. That none says anything tells nothing where none runs. */
 final class CallsCheck implements Check {
@@ -99,6 +98,6 @@ final class CallsCheck implements Check {
                 .distinct()
                 .sorted()
                 .toList();
-        return pods.stream().limit(NAMED).collect(Collectors.joining(", ", "", pods.size() > NAMED ? ", ..." : ""));
+        return Finding.first(NAMED, pods);
     }
 }

@@ -124,7 +124,7 @@ final class DefinitionsCheck implements Check {
     }
 
     private static String some(NavigableSet<String> paths) {
-        return String.join(", ", paths.stream().limit(NAMED).toList()) + (paths.size() > NAMED ? ", ..." : "");
+        return Finding.first(NAMED, paths);
     }
 
     private static String versions(CustomResourceDefinition definition) {

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.trainyard.core.Trap;
+import java.util.Collection;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * What was found out about one thing.
@@ -86,6 +88,11 @@ public record Finding(
     /** The same, with where it is explained. */
     Finding see(Trap trap) {
         return new Finding(level, about, seen, object, field, value, expected, todo, trap.link());
+    }
+
+    /** Returns the first texts, at most so many, with a sign that there are more. */
+    static String first(int most, Collection<String> texts) {
+        return texts.stream().limit(most).collect(Collectors.joining(", ", "", texts.size() > most ? ", ..." : ""));
     }
 
     /** One line. */

@@ -7,9 +7,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
-/** Pods that no node has room for and that no pool serves, whoever they belong to, with the reason. */
+/** Pending pods for which no machine is to come, with or without a tier, by reason. */
 final class PendingPodsCheck implements Check {
 
     private static final String ABOUT = "pending pods";
@@ -37,10 +36,7 @@ final class PendingPodsCheck implements Check {
 
     private static Finding finding(Map.Entry<String, List<WaitingLine>> group) {
         var pods = group.getValue();
-        var names = pods.stream()
-                .limit(NAMED)
-                .map(WaitingLine::pod)
-                .collect(Collectors.joining(", ", "", pods.size() > NAMED ? ", ..." : ""));
+        var names = Finding.first(NAMED, pods.stream().map(WaitingLine::pod).toList());
         return Finding.warning(
                         ABOUT, "%d (%s) pending, and not served: %s".formatted(pods.size(), names, group.getKey()))
                 .todo("'kubectl describe pod' has the Events of each")

@@ -110,7 +110,7 @@ final class PromiseCheck implements Check {
     }
 
     private static Finding finding(Difference difference, List<String> nodes) {
-        var some = String.join(", ", nodes.stream().limit(NAMED).toList()) + (nodes.size() > NAMED ? ", ..." : "");
+        var some = Finding.first(NAMED, nodes);
         return Finding.of(
                         difference.level(),
                         ABOUT,

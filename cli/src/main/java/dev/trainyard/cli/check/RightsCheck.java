@@ -78,11 +78,8 @@ final class RightsCheck implements Check {
 
     /** The role itself is there in every cluster. */
     private static Finding unbound(String user, String role, List<Right> rights) {
-        var some = rights.stream().limit(NAMED).map(Right::words).collect(Collectors.joining(", "));
-        return Finding.error(
-                        ABOUT,
-                        "%s may not do what %s allows: %s%s"
-                                .formatted(user, role, some, rights.size() > NAMED ? ", ..." : ""))
+        var some = Finding.first(NAMED, rights.stream().map(Right::words).toList());
+        return Finding.error(ABOUT, "%s may not do what %s allows: %s".formatted(user, role, some))
                 .on("ServiceAccount " + rights.get(0).serviceAccount())
                 .todo("apply manifests/%s, which binds it; the role is Kubernetes' own, and should not be changed"
                         .formatted(rights.get(0).file()))

@@ -6,11 +6,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.runtime.configuration.ResourceFileException;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,14 +29,8 @@ record SourceFile(String name, String text) {
     static SourceFile read(Path path) {
         try {
             return new SourceFile(String.valueOf(path.getFileName()), new String(Files.readAllBytes(path), UTF_8));
-        } catch (NoSuchFileException e) {
-            throw new IllegalArgumentException("%s: there is no such file".formatted(path));
-        } catch (AccessDeniedException e) {
-            throw new IllegalArgumentException("%s: cannot be read: permission denied".formatted(path), e);
         } catch (IOException e) {
-            var reason = e instanceof FileSystemException ofFile ? ofFile.getReason() : null;
-            throw new IllegalArgumentException(
-                    "%s: cannot be read: %s".formatted(path, reason == null ? e.getMessage() : reason), e);
+            throw new IllegalArgumentException("%s: %s".formatted(path, ResourceFileException.why(e)), e);
         }
     }
 

@@ -71,6 +71,14 @@ public record Pool(
     public static final Map<String, String> USUAL_LABELS =
             Map.of("kubernetes.io/os", "linux", "kubernetes.io/arch", "amd64");
 
+    /** A new node as it is expected: as promised, with the {@linkplain #USUAL_LABELS usual labels} that the promise does not name. */
+    public NodeShape newNode() {
+        var labels = new HashMap<>(USUAL_LABELS);
+        labels.putAll(promise.labels());
+        return new NodeShape(
+                promise.name(), labels, promise.taints(), promise.schedulable(), promise.allocatable(), promise.gpu());
+    }
+
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
 
     /** What the kubelet allows by default; a promise that is silent about pods means this many. */

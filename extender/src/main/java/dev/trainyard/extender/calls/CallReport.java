@@ -147,11 +147,9 @@ public final class CallReport implements AutoCloseable {
                     named(pods),
                     Trap.EXTENDER_TIMEOUT.see());
         }
-        pods.stream()
-                .limit(EVENTS)
-                .forEach(pod -> tell(pod, TIMEOUT, """
+        tell(pods, TIMEOUT, """
                 the extender did not answer in time, so %s placed this pod without its tier's order of pools; if this happens often, \
-                give the extender more CPU, or raise httpTimeout in the scheduler's configuration%s""".formatted(Names.SCHEDULER, Trap.EXTENDER_TIMEOUT.see())));
+                give the extender more CPU, or raise httpTimeout in the scheduler's configuration%s""".formatted(Names.SCHEDULER, Trap.EXTENDER_TIMEOUT.see()));
     }
 
     private void tellUnasked(List<PodFacts> pods, Instant now) {
@@ -165,11 +163,9 @@ public final class CallReport implements AutoCloseable {
                     named(pods),
                     Trap.EXTENDER_NOT_ASKED.see());
         }
-        pods.stream()
-                .limit(EVENTS)
-                .forEach(pod -> tell(pod, NOT_ASKED, """
+        tell(pods, NOT_ASKED, """
                 %s placed this pod without asking the extender, so that its tier's order of pools did not count; look at the \
-                scheduler's --config, see manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, Trap.EXTENDER_NOT_ASKED.see())));
+                scheduler's --config, see manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, Trap.EXTENDER_NOT_ASKED.see()));
     }
 
     private void tellOrphans(List<PodFacts> pods, Instant now) {
@@ -182,11 +178,13 @@ public final class CallReport implements AutoCloseable {
                     named(pods),
                     Trap.NO_SCHEDULER.see());
         }
-        pods.stream()
-                .limit(EVENTS)
-                .forEach(pod -> tell(pod, NO_SCHEDULER, """
+        tell(pods, NO_SCHEDULER, """
                 no scheduler named %s has looked at this pod for more than a minute; look whether it runs and at its --config, see \
-                manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, Trap.NO_SCHEDULER.see())));
+                manifests/base/extender/scheduler-config.yaml%s""".formatted(Names.SCHEDULER, Trap.NO_SCHEDULER.see()));
+    }
+
+    private void tell(List<PodFacts> pods, String reason, String message) {
+        pods.stream().limit(EVENTS).forEach(pod -> tell(pod, reason, message));
     }
 
     private void tell(PodFacts pod, String reason, String message) {

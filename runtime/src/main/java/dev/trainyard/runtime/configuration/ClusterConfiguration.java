@@ -3,9 +3,7 @@ package dev.trainyard.runtime.configuration;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,8 +32,8 @@ public final class ClusterConfiguration implements ConfigurationSource {
     /** Starts watching; returns before the first objects are here. */
     public static ClusterConfiguration watch(KubernetesClient client) {
         var configuration = new ClusterConfiguration(client);
-        configuration.pools.addEventHandler(configuration.new Changes<TrainingPool>());
-        configuration.tiers.addEventHandler(configuration.new Changes<TrainingTier>());
+        configuration.pools.addEventHandler(new Changes<>(configuration::refresh));
+        configuration.tiers.addEventHandler(new Changes<>(configuration::refresh));
         // An informer that cannot list yet (no definition, no permission, no API server) goes on trying.
         configuration.pools.exceptionHandler((started, problem) -> retry("TrainingPools", problem));
         configuration.tiers.exceptionHandler((started, problem) -> retry("TrainingTiers", problem));
@@ -87,23 +85,6 @@ public final class ClusterConfiguration implements ConfigurationSource {
         if (first || !now.equals(before)) {
             ConfigurationLog.changed(before, now);
             listeners.forEach(Runnable::run);
-        }
-    }
-
-    private final class Changes<T extends CustomResource<?, ?>> implements ResourceEventHandler<T> {
-        @Override
-        public void onAdd(T object) {
-            refresh();
-        }
-
-        @Override
-        public void onUpdate(T before, T after) {
-            refresh();
-        }
-
-        @Override
-        public void onDelete(T object, boolean deletedFinalStateUnknown) {
-            refresh();
         }
     }
 }

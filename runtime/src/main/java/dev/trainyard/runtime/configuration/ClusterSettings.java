@@ -2,7 +2,6 @@ package dev.trainyard.runtime.configuration;
 
 import dev.trainyard.runtime.resource.TrainingCluster;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +30,7 @@ public final class ClusterSettings implements AutoCloseable {
      */
     public static ClusterSettings watch(KubernetesClient client, Runnable changed) {
         var settings = new ClusterSettings(client);
-        settings.informer.addEventHandler(new Changes(changed));
+        settings.informer.addEventHandler(new Changes<>(changed));
         settings.informer.exceptionHandler((started, problem) -> {
             if (settings.failed.compareAndSet(false, true)) {
                 log.warn(
@@ -57,22 +56,5 @@ public final class ClusterSettings implements AutoCloseable {
     @Override
     public void close() {
         informer.stop();
-    }
-
-    private record Changes(Runnable changed) implements ResourceEventHandler<TrainingCluster> {
-        @Override
-        public void onAdd(TrainingCluster object) {
-            changed.run();
-        }
-
-        @Override
-        public void onUpdate(TrainingCluster before, TrainingCluster after) {
-            changed.run();
-        }
-
-        @Override
-        public void onDelete(TrainingCluster object, boolean deletedFinalStateUnknown) {
-            changed.run();
-        }
     }
 }

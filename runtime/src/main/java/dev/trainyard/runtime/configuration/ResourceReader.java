@@ -4,18 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.runtime.configuration.ResourceFiles.Document;
 import java.io.BufferedInputStream;
-import java.io.FileNotFoundException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -65,15 +60,8 @@ final class ResourceReader {
             read(name, stream);
         } catch (UnreadableTextException e) {
             throw new ResourceFileException("%s%s: %s".formatted(name, e.place(), e.getMessage()));
-        } catch (NoSuchFileException | FileNotFoundException e) {
-            throw new ResourceFileException("%s: there is no such file".formatted(name));
-        } catch (AccessDeniedException e) {
-            throw new ResourceFileException("%s: cannot be read: permission denied".formatted(name));
-        } catch (FileSystemException e) {
-            var reason = Optional.ofNullable(e.getReason()).orElseGet(() -> String.valueOf(e.getMessage()));
-            throw new ResourceFileException("%s: cannot be read: %s".formatted(name, reason));
         } catch (IOException e) {
-            throw new ResourceFileException("%s: cannot be read: %s".formatted(name, e.getMessage()));
+            throw new ResourceFileException("%s: %s".formatted(name, ResourceFileException.why(e)));
         }
     }
 

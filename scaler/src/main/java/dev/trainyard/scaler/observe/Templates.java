@@ -29,7 +29,7 @@ final class Templates {
     private Templates() {}
 
     static NodeShape correct(Pool pool, List<NodeView> nodes, List<Daemon> daemons) {
-        var promise = withUsualLabels(pool.promise());
+        var promise = pool.newNode();
         var serving = nodes.stream().filter(Templates::inService).toList();
         return serving.stream()
                 .max(Comparator.comparing(NodeView::created).thenComparing(NodeView::name))
@@ -41,13 +41,6 @@ final class Templates {
                         measured(pool, node),
                         node.shape().gpu()))
                 .orElseGet(() -> withDaemons(promise, daemons));
-    }
-
-    private static NodeShape withUsualLabels(NodeShape promise) {
-        var labels = new HashMap<>(Pool.USUAL_LABELS);
-        labels.putAll(promise.labels());
-        return new NodeShape(
-                promise.name(), labels, promise.taints(), promise.schedulable(), promise.allocatable(), promise.gpu());
     }
 
     /** One whose pod asks for more than there is leaves the rest to others, as on a real node: it is the one that does not fit. */

@@ -2,17 +2,13 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.fit.Misfit;
-import dev.trainyard.core.node.NodeShape;
-import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -110,7 +106,7 @@ final class Brake {
             return Optional.empty();
         }
         var pool = outlook.pool(number).pool();
-        if (Fit.checkEmpty(demand.shape(), promise(pool)).isPresent()) {
+        if (Fit.checkEmpty(demand.shape(), pool.newNode()).isPresent()) {
             return Optional.empty();
         }
         return Fit.check(demand.shape(), node.uncordoned(), node.shape().allocatable())
@@ -120,13 +116,6 @@ final class Brake {
     private boolean isFor(Demand demand, int pool) {
         return demand.tier().isEmpty()
                 || outlook.tierOrder(demand).contains(outlook.pool(pool).name());
-    }
-
-    private static NodeShape promise(Pool pool) {
-        Map<String, String> labels = new HashMap<>(Pool.USUAL_LABELS);
-        labels.putAll(pool.promise().labels());
-        var promise = pool.promise();
-        return new NodeShape(promise.name(), labels, promise.taints(), true, promise.allocatable(), promise.gpu());
     }
 
     private Mismatch mismatch(Demand demand, int pool, NodeView node, boolean lasting, String reason) {

@@ -5,9 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -81,16 +79,9 @@ public final class TraceTable {
             new TraceTable(file).read(lines, reader, required);
         } catch (CharacterCodingException e) {
             throw new ResourceFileException(file + ": is not UTF-8 text; expected a CSV file", e);
-        } catch (NoSuchFileException e) {
-            throw new ResourceFileException(file + ": there is no such file; expected a CSV file", e);
-        } catch (AccessDeniedException e) {
-            throw new ResourceFileException(file + ": cannot be read: permission denied", e);
         } catch (IOException e) {
-            var reason = e instanceof FileSystemException ofFile ? ofFile.getReason() : null;
-            throw new ResourceFileException(
-                    "%s: cannot be read: %s; expected a CSV file"
-                            .formatted(file, reason == null ? e.getMessage() : reason),
-                    e);
+            var expected = e instanceof AccessDeniedException ? "" : "; expected a CSV file";
+            throw new ResourceFileException("%s: %s%s".formatted(file, ResourceFileException.why(e), expected), e);
         }
     }
 

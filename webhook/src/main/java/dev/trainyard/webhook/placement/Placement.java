@@ -14,7 +14,6 @@ import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.pod.Limits;
 import dev.trainyard.webhook.pod.Notes;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -96,7 +95,10 @@ public final class Placement {
             // Even a pod that has no machine today is ours: only our scheduler lets it in when that changes.
             chooseScheduler(pod, notes);
         }
-        if (!pools.isEmpty() && pools.stream().noneMatch(pool -> shape.asksForNoMoreThan(labels(pool)))) {
+        if (!pools.isEmpty()
+                && pools.stream()
+                        .noneMatch(
+                                pool -> shape.asksForNoMoreThan(pool.newNode().labels()))) {
             notes.reservation(whatNonePromises(shape, tier, pools));
         }
         if (!pools.isEmpty() && pools.stream().noneMatch(pool -> fits(shape, pool))) {
@@ -145,24 +147,20 @@ public final class Placement {
         return Stream.concat(
                         shape.nodeSelector().keySet().stream().sorted(),
                         shape.nodeTerms().stream()
-                                .filter(term -> pools.stream().anyMatch(pool -> term.mayMatch(labels(pool))))
+                                .filter(term -> pools.stream()
+                                        .anyMatch(pool ->
+                                                term.mayMatch(pool.newNode().labels())))
                                 .flatMap(term -> term.labels().stream())
                                 .filter(requirement -> !requirement.matches(Map.of()))
                                 .map(LabelRequirement::key))
-                .filter(key -> pools.stream().noneMatch(pool -> labels(pool).containsKey(key)))
+                .filter(key ->
+                        pools.stream().noneMatch(pool -> pool.newNode().labels().containsKey(key)))
                 .findFirst()
                 .map(key -> "no pool of tier %s promises label %s; only machines that carry it will do"
                         .formatted(tier.name(), UserText.shown(key)))
                 .orElseGet(() ->
                         "no pool of tier %s promises all labels that it demands; only machines that carry them will do"
                                 .formatted(tier.name()));
-    }
-
-    /** Those that a machine of the pool will have, also what the scaler reckons with of itself. */
-    private static Map<String, String> labels(Pool pool) {
-        var labels = new HashMap<>(Pool.USUAL_LABELS);
-        labels.putAll(pool.promise().labels());
-        return labels;
     }
 
     private static String whyNoneFits(PodShape shape, Tier tier, List<Pool> pools) {
