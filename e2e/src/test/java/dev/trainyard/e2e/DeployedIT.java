@@ -13,6 +13,7 @@ import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.ControlPlaneOptions;
 import dev.trainyard.local.testing.WithControlPlane;
 import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -53,9 +54,9 @@ class DeployedIT {
             metadata:
               name: ordered-to-go
               annotations:
-                trainyard.dev/removing: idle, 2026-01-01T10:00:00Z
+                trainyard.dev/removing: idle, 2026-01-01T10:00:00Z, taint
                 trainyard.dev/terminating-since: "2026-01-01T10:00:00Z"
-            spec: {unschedulable: true}
+            spec: {taints: [{key: trainyard.dev/removing, value: idle, effect: NoSchedule}]}
             """;
 
     private ControlPlane controlPlane;
@@ -256,8 +257,8 @@ class DeployedIT {
                         .anyMatch(pod -> pod.getSpec().getSchedulerName().equals(Names.SCHEDULER)));
         if (!running) {
             yard.killAll();
-            kubectl.succeed("cordon", node);
-            kubectl.succeed("annotate", "node", node, Names.REMOVING + "=idle, 2026-01-01T10:00:00Z");
+            kubectl.succeed("taint", "node", node, Names.REMOVING + "=idle:NoSchedule");
+            kubectl.succeed("annotate", "node", node, Names.REMOVING + "=idle, 2026-01-01T10:00:00Z, taint");
             apply(ORDERED_TO_GO);
         }
         kubectl.succeed("label", "namespace", "default", Names.ALL_PODS + "=true");
@@ -291,16 +292,20 @@ class DeployedIT {
         kubectl.succeed("--namespace=kube-system", "delete", "lease", "trainyard-extender", "--ignore-not-found");
     }
 
+    private static boolean isTainted(Node node) {
+        return node.getSpec().getTaints().stream()
+                .anyMatch(taint -> taint.getKey().equals(Names.REMOVING));
+    }
+
     private void assertMachinesStay() {
         assertThat(client.nodes().list().getItems())
                 .filteredOn(node -> !node.getMetadata().getName().equals("ordered-to-go"))
                 .singleElement()
-                .satisfies(node -> assertThat(node.getSpec().getUnschedulable()).isNotEqualTo(true));
+                .satisfies(node -> assertThat(isTainted(node)).isFalse());
         assertThat(client.nodes().list().getItems())
                 .filteredOn(node -> node.getMetadata().getName().equals("ordered-to-go"))
                 .as("the cloud ends it: nothing is to be placed there")
-                .allSatisfy(
-                        node -> assertThat(node.getSpec().getUnschedulable()).isTrue());
+                .allSatisfy(node -> assertThat(isTainted(node)).isTrue());
         assertThat(pods("runs"))
                 .singleElement()
                 .satisfies(pod -> assertThat(pod.getStatus().getPhase()).isEqualTo("Running"));

@@ -3,6 +3,7 @@ package dev.trainyard.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.yard.Yard;
+import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.util.List;
@@ -44,7 +45,8 @@ class ScaleDownIT {
             ground.kubectl("patch", "pdb", "serve", "--type=merge", "-p", "{\"spec\":{\"minAvailable\":1}}");
             awaitReason(yard, ground, "is marked trainyard.dev/do-not-disrupt");
             assertThat(ground.nodesOf(POOL))
-                    .noneMatch(node -> Boolean.TRUE.equals(node.getSpec().getUnschedulable()));
+                    .noneMatch(node -> node.getSpec().getTaints().stream()
+                            .anyMatch(taint -> taint.getKey().equals(Names.REMOVING)));
             assertThat(nodes(ground)).hasSize(2);
 
             ground.kubectl("annotate", "pods", "--all", "trainyard.dev/do-not-disrupt-");

@@ -48,7 +48,8 @@ class ScalerRestartIT {
         TrainingGround.awaitTrue(
                 "a machine is being removed",
                 () -> ground.nodesOf("light-spot").stream()
-                        .anyMatch(node -> Boolean.TRUE.equals(node.getSpec().getUnschedulable())));
+                        .anyMatch(node -> node.getSpec().getTaints().stream()
+                                .anyMatch(taint -> taint.getKey().equals(Names.REMOVING))));
         yard.kill(Part.SCALER);
         yard.start(Part.SCALER);
         ground.awaitPoolEmpty("light-spot");

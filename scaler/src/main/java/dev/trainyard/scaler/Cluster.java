@@ -6,6 +6,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
@@ -52,11 +53,12 @@ public interface Cluster {
     /** Sets labels. Fails when the node is not any more what {@link #view} showed. */
     void label(String node, Map<String, String> labels);
 
-    /** Fails when the node is not any more what {@link #view} showed. */
+    /** Keeps new pods off a node, see {@link Cordon}. Fails when the node is not any more what {@link #view} showed. */
     void cordon(String node, Removal removal);
 
     /**
-     * Takes back {@link #cordon} and all marks of a removal; idleness, and the time to become usable, are counted anew.
+     * Takes back {@link #cordon} and all marks of a removal, and nothing that others set; idleness, and the time to become usable, are
+     * counted anew. Fails when the node is not any more what {@link #view} showed.
      *
      * @param idleSince from when; empty when pods are on it
      */

@@ -10,6 +10,7 @@ import dev.trainyard.runtime.configuration.CurrentCatalogue;
 import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -45,8 +46,8 @@ final class KubernetesCluster implements Cluster {
     private final ScalerMetrics metrics;
     private final CurrentCatalogue catalogue = new CurrentCatalogue();
     private final OwnWrites<Node> nodes = new OwnWrites<>();
-    /** Resource versions of the nodes that the round decides on. */
-    private final Map<String, String> seen = new HashMap<>();
+    /** The nodes that the round decides on, with what it has changed of them. */
+    private final Map<String, Node> seen = new HashMap<>();
 
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
@@ -71,8 +72,7 @@ final class KubernetesCluster implements Cluster {
         var tierObjects = byName(tiers.over(watches.tiers()));
         var nodeObjects = nodes.over(watches.nodes());
         seen.clear();
-        nodeObjects.forEach(node ->
-                seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
+        nodeObjects.forEach(node -> seen.put(node.getMetadata().getName(), node));
         return new View(
                 catalogue.of(poolObjects.values(), tierObjects.values(), watches.settings()),
                 poolObjects,
@@ -105,7 +105,9 @@ final class KubernetesCluster implements Cluster {
     public void cordon(String node, Removal removal) {
         var patch = JSON.createObjectNode();
         annotate(patch, Map.of(Names.REMOVING, Optional.of(removal.toString())));
-        patch.putObject("spec").put("unschedulable", true);
+        // A patch replaces the whole list. It names the version that the list was read at, so that no other's taint is
+        // lost.
+        taints(patch, Cordon.set(seen(node), removal));
         patchNode(node, patch);
     }
 
@@ -116,9 +118,12 @@ final class KubernetesCluster implements Cluster {
         Marks.OF_REMOVAL.forEach(mark -> marks.put(mark, Optional.empty()));
         idleSince.ifPresent(since -> marks.put(Marks.IDLE_SINCE, Optional.of(since.toString())));
         annotate(patch, marks);
-        patch.putObject("spec").putNull("unschedulable");
-        // On whatever the node is by now: giving back is always right.
-        written(client.nodes().withName(node).patch(MERGE, patch.toString()));
+        var lifted = Cordon.lift(seen(node));
+        taints(patch, lifted);
+        if (lifted.getSpec().getUnschedulable() == null) {
+            patch.withObject("/spec").putNull("unschedulable");
+        }
+        patchNode(node, patch);
     }
 
     @Override
@@ -186,15 +191,28 @@ final class KubernetesCluster implements Cluster {
 
     /** Only as long as the node is what the round saw, or what the round made of it: else the API server answers 409, and the next decides. */
     private void patchNode(String node, ObjectNode patch) {
-        expect(patch, seen.get(node));
+        expect(
+                patch,
+                Optional.ofNullable(seen.get(node))
+                        .map(known -> known.getMetadata().getResourceVersion())
+                        .orElse(null));
         written(client.nodes().withName(node).patch(MERGE, patch.toString()));
     }
 
     private void written(@Nullable Node node) {
         nodes.wrote(node);
         if (node != null) {
-            seen.put(node.getMetadata().getName(), node.getMetadata().getResourceVersion());
+            seen.put(node.getMetadata().getName(), node);
         }
+    }
+
+    private Node seen(String name) {
+        return Optional.ofNullable(seen.get(name))
+                .orElseThrow(() -> new IllegalStateException("node %s is not in this round's view".formatted(name)));
+    }
+
+    private static void taints(ObjectNode patch, Node node) {
+        patch.withObject("/spec").set("taints", JSON.valueToTree(node.getSpec().getTaints()));
     }
 
     static void expect(ObjectNode patch, @Nullable String resourceVersion) {

@@ -99,7 +99,7 @@ final class Remover {
                     node,
                     EventRecorder.Type.NORMAL,
                     "Removing",
-                    "%s: it is cordoned and will be removed".formatted(verdict.reason()));
+                    "%s: it takes no new pods and will be removed".formatted(verdict.reason()));
         } else if (verdict.step() instanceof Verdict.Uncordon) {
             uncordon(verdict.node(), now);
             narrator.node(node, EventRecorder.Type.NORMAL, "Kept", "it is kept: " + verdict.reason());

@@ -57,7 +57,7 @@ final class Stays {
             case UNDER_UTILIZED_UNDRAINABLE -> isLasting(node, now);
             // It has to go, and nobody is leaving.
             case DRAINING -> node.trainingPods().stream().noneMatch(pod -> pod.terminating() && !pod.isOverdue(now));
-            case CORDONED_BY_OPERATOR -> node.trainingPods().isEmpty();
+            case CORDONED_BY_OPERATOR -> node.idleSince().isPresent();
             // A pool's by its labels, and on none of its machines.
             case UNMANAGED -> node.pool().isPresent();
             default -> false;

@@ -10,6 +10,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.runtime.configuration.Catalogues;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -129,30 +130,19 @@ public final class FakeCluster implements Cluster {
 
     @Override
     public void cordon(String node, Removal removal) {
-        change(
-                "cordon " + node,
-                () -> edit(
-                        node,
-                        builder -> builder.editMetadata()
-                                .addToAnnotations(Names.REMOVING, removal.toString())
-                                .endMetadata()
-                                .editSpec()
-                                .withUnschedulable(true)
-                                .endSpec()));
+        change("cordon " + node, () -> nodes.computeIfPresent(node, (name, before) -> Cordon.set(before, removal)));
     }
 
     @Override
     public void uncordon(String node, Optional<Instant> idleSince) {
-        change(
-                "uncordon " + node,
-                () -> edit(node, builder -> {
-                    Marks.OF_REMOVAL.forEach(mark ->
-                            builder.editMetadata().removeFromAnnotations(mark).endMetadata());
-                    idleSince.ifPresent(since -> builder.editMetadata()
+        change("uncordon " + node, () -> {
+            nodes.computeIfPresent(node, (name, before) -> Cordon.lift(before));
+            idleSince.ifPresent(since -> edit(
+                    node,
+                    builder -> builder.editMetadata()
                             .addToAnnotations(Marks.IDLE_SINCE, since.toString())
-                            .endMetadata());
-                    builder.editSpec().withUnschedulable(null).endSpec();
-                }));
+                            .endMetadata()));
+        });
     }
 
     @Override

@@ -39,8 +39,10 @@ class RemovalTest {
         world.seconds(32);
         world.finishAllJobs();
         world.seconds(12);
-        assertThat(world.cluster.nodes.get("light-spot-0001").getSpec().getUnschedulable())
-                .isTrue();
+        assertThat(world.cluster.nodes.get("light-spot-0001").getSpec().getTaints())
+                .singleElement()
+                .hasToString(
+                        "Taint(effect=NoSchedule, key=trainyard.dev/removing, timeAdded=null, value=idle, additionalProperties={})");
 
         world.waiting(1, "next", "light-gpu", "nvidia.com/gpu", "1");
         world.round();
@@ -49,6 +51,32 @@ class RemovalTest {
 
         assertThat(world.cluster.pods.get("next-1").getSpec().getNodeName()).isEqualTo("light-spot-0001");
         assertThat(world.cloud.everMade()).isEqualTo(1);
+    }
+
+    /** As {@code kubectl drain} and termination handlers do. */
+    @Test
+    void doesNotUncordonANodeThatSomebodyElseCordonsDuringItsRemoval() {
+        burst(1);
+        world.seconds(32);
+        world.finishAllJobs();
+        world.seconds(12);
+        world.cluster.nodes.computeIfPresent(
+                "light-spot-0001",
+                (name, node) -> new NodeBuilder(node)
+                        .editSpec()
+                        .withUnschedulable(true)
+                        .endSpec()
+                        .build());
+
+        world.waiting(1, "next", "light-gpu", "nvidia.com/gpu", "1");
+        world.seconds(60);
+
+        var cordoned = world.cluster.nodes.get("light-spot-0001");
+        assertThat(cordoned.getSpec().getUnschedulable()).isTrue();
+        assertThat(cordoned.getSpec().getTaints())
+                .as("it is not the scaler's any more")
+                .isEmpty();
+        assertThat(world.cluster.pods.get("next-1").getSpec().getNodeName()).isEqualTo("light-spot-0002");
     }
 
     @Test
@@ -90,18 +118,15 @@ class RemovalTest {
     }
 
     @Test
-    void startsAnewWithANodeThatAnOperatorUncordonedWhileItWasBeingRemoved() {
+    void startsAnewWithANodeWhoseTaintAnOperatorTookOffDuringItsRemoval() {
         burst(1);
         world.seconds(32);
         world.finishAllJobs();
         world.seconds(12);
         world.cluster.nodes.computeIfPresent(
                 "light-spot-0001",
-                (name, node) -> new NodeBuilder(node)
-                        .editSpec()
-                        .withUnschedulable(null)
-                        .endSpec()
-                        .build());
+                (name, node) ->
+                        new NodeBuilder(node).editSpec().withTaints().endSpec().build());
         world.seconds(10);
         assertThat(world.cluster.nodes.get("light-spot-0001").getMetadata().getAnnotations())
                 .doesNotContainKey("trainyard.dev/removing")
@@ -129,7 +154,9 @@ class RemovalTest {
 
         assertThat(world.cloud.machines("light-spot")).hasSize(1);
         var node = world.cluster.nodes.get("light-spot-0001");
-        assertThat(node.getSpec().getUnschedulable()).isNull();
+        assertThat(node.getSpec().getUnschedulable())
+                .as("somebody else's cordon")
+                .isTrue();
         assertThat(node.getMetadata().getAnnotations()).doesNotContainKey("trainyard.dev/terminating-since");
         assertThat(world.events).contains("light-spot-0001 Kept: pod team/train-1 is on it after all");
     }

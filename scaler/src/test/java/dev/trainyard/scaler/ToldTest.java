@@ -62,7 +62,8 @@ class ToldTest {
                 .filteredOn(event -> event.contains("NotRemoved"))
                 .containsExactly(
                         "light-spot-0001 NotRemoved: cordoned-by-operator: "
-                                + "it is cordoned, and not by us: uncordon it to have it managed; see docs/troubleshooting.md#machine-stays");
+                                + "it is cordoned, and not by Trainyard. It is idle: it is removed after "
+                                + "2026-01-02T12:00:41Z, unless it is marked trainyard.dev/do-not-disrupt: \"true\"; see docs/troubleshooting.md#machine-stays");
     }
 
     @Test
@@ -112,8 +113,8 @@ class ToldTest {
         world.finishAllJobs();
         world.seconds(12);
 
-        assertThat(world.cluster.nodes.get("light-spot-0001").getSpec().getUnschedulable())
-                .isTrue();
+        assertThat(world.cluster.nodes.get("light-spot-0001").getSpec().getTaints())
+                .isNotEmpty();
         assertThat(world.cluster.pools.get("light-spot").getStatus().ready()).isZero();
     }
 

@@ -204,7 +204,9 @@ final class Observer {
     }
 
     private static boolean isCordoned(Node node) {
-        return node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable());
+        return node.getSpec() != null
+                && Optional.ofNullable(node.getSpec().getTaints()).orElse(List.of()).stream()
+                        .anyMatch(taint -> taint.getKey().equals(Names.REMOVING));
     }
 
     private static String name(HasMetadata object) {

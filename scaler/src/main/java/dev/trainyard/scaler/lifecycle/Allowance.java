@@ -66,7 +66,7 @@ final class Allowance {
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
         return node.usable()
-                && node.shape().schedulable()
+                && node.cordon().isOpen()
                 && node.marks().removal().isEmpty()
                 && !node.terminating()
                 && !(verdict.step() instanceof Verdict.Delete);

@@ -206,7 +206,7 @@ final class Consolidation {
     private boolean stays(Verdict verdict) {
         var node = verdict.node();
         boolean takesPods = node.usable()
-                && node.shape().schedulable()
+                && node.cordon().isOpen()
                 && node.marks().removal().isEmpty()
                 && !node.terminating()
                 && !reserved.contains(node.name())

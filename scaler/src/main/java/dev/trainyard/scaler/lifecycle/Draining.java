@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What comes next for a node that the scaler cordoned and whose machine has not been ordered to go. */
+/** What comes next for a node that the scaler removes and whose machine has not been ordered to go. */
 final class Draining {
 
     /** From the cordon to the order: bindings that the scheduler had under way show by then. */
@@ -56,8 +56,18 @@ final class Draining {
 
     /** When why it was to go does not hold any more. */
     private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
-        if (node.shape().schedulable()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "somebody uncordoned it: its time begins again");
+        var others = node.cordon().others();
+        if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
+            return uncordon(node, NodeState.GRACE_PERIOD, "nobody else keeps pods off it any more");
+        }
+        if (removal.reason() != Removal.Reason.LEFT_CORDONED && others.isPresent()) {
+            return uncordon(
+                    node,
+                    NodeState.CORDONED_BY_OPERATOR,
+                    others.get() + " since the scaler began to remove it: it is left to whoever did that");
+        }
+        if (!node.cordon().own()) {
+            return uncordon(node, NodeState.GRACE_PERIOD, "somebody took its taint off: its time begins again");
         }
         if (reserved.contains(node.name())) {
             return uncordon(node, NodeState.POD_PENDING, "its room is needed again for pods that wait");
@@ -69,7 +79,8 @@ final class Draining {
             return uncordon(node, NodeState.GRACE_PERIOD, "it is Ready again");
         }
         var staying = staying(node);
-        if (removal.reason() == Removal.Reason.IDLE && !staying.isEmpty()) {
+        boolean idle = removal.reason() == Removal.Reason.IDLE || removal.reason() == Removal.Reason.LEFT_CORDONED;
+        if (idle && !staying.isEmpty()) {
             return placedMeanwhile(node, staying.get(0));
         }
         if (removal.reason() != Removal.Reason.UNDER_UTILIZED || staying.isEmpty()) {

@@ -17,7 +17,7 @@ import java.util.Set;
  * Says of every node what it is and what is to be done about it. Pure: the same snapshot gives the same verdicts, and steps that were
  * done already are not asked for again.
  *
- * <p>A machine goes in four steps, each of which a restart finds again in the cluster: cordon with a mark of ownership; once pods have left
+ * <p>A machine goes in four steps, each of which a restart finds again in the cluster: a taint, and a mark that says why; once pods have left
  * and the scheduler has had time to notice, a mark of no return and the order to the cloud; once the cloud's complete list shows it no
  * more, the Node object. The node of a machine that failed goes first. Until the third mark a pod that needs the room takes the node back.
  */
@@ -28,6 +28,9 @@ public final class Lifecycle {
 
     /** The same for a spot machine that was in service: that it is taken back is what happens to those, and its pods are to run again soon. */
     static final Duration TAKEN_BACK = Duration.ofSeconds(10);
+
+    /** An idle node that somebody else cordoned is removed after this time. */
+    static final Duration LEFT_CORDONED = Duration.ofHours(24);
 
     private final Snapshot snapshot;
     private final Set<String> reserved;
@@ -70,16 +73,46 @@ public final class Lifecycle {
             return new Draining(snapshot, reserved)
                     .judge(node, pool, machine, node.marks().removal().get());
         }
-        if (!node.shape().schedulable()) {
-            return Verdict.keep(
+        if (node.cordon().own()) {
+            // Somebody deleted the mark alone.
+            return Verdict.act(
                     node,
-                    NodeState.CORDONED_BY_OPERATOR,
-                    "it is cordoned, and not by us: uncordon it to have it managed");
+                    NodeState.GRACE_PERIOD,
+                    "it has taint %s, and no annotation says why".formatted(Names.REMOVING),
+                    new Verdict.Uncordon());
+        }
+        if (node.cordon().others().isPresent()) {
+            return cordoned(node, node.cordon().others().get());
         }
         if (!node.usable()) {
             return notUsable(node, pool, machine);
         }
         return inUse(node, pool);
+    }
+
+    /**
+     * A node that somebody else took out of service is left to them. It does not stay for ever: an upgrade of a cluster that stops half
+     * way leaves cordoned nodes, and their machines are paid for.
+     */
+    private Verdict cordoned(NodeView node, String claim) {
+        var idle = node.idleSince();
+        if (idle.isEmpty()) {
+            return Verdict.keep(node, NodeState.CORDONED_BY_OPERATOR, claim + ", and not by Trainyard");
+        }
+        var since = node.marks().cordonedSince().orElse(snapshot.now());
+        var until = (since.isBefore(idle.get()) ? idle.get() : since).plus(LEFT_CORDONED);
+        return snapshot.now().isBefore(until)
+                ? Verdict.keepUntil(
+                        node,
+                        NodeState.CORDONED_BY_OPERATOR,
+                        "%s, and not by Trainyard. It is idle: it is removed after %s, unless it is marked %s: \"true\""
+                                .formatted(claim, until, Names.DO_NOT_DISRUPT),
+                        until)
+                : Verdict.act(
+                        node,
+                        NodeState.CORDONED_BY_OPERATOR,
+                        "%s, and it has been idle for %s".formatted(claim, Durations.format(LEFT_CORDONED)),
+                        new Verdict.Cordon(new Removal(Removal.Reason.LEFT_CORDONED, snapshot.now())));
     }
 
     private Verdict ofNoPool(NodeView node) {

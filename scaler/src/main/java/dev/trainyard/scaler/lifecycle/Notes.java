@@ -31,13 +31,18 @@ public final class Notes {
         }
         noteUse(node, now, changes);
         noteMissing(node, snapshot, changes);
+        keep(
+                Marks.CORDONED_SINCE,
+                marks.cordonedSince(),
+                node.cordon().others().map(claim -> marks.cordonedSince().orElse(now)),
+                changes);
         return changes;
     }
 
     private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {
         var marks = node.marks();
         boolean idle = node.trainingPods().isEmpty();
-        if (idle && (node.usable() || isEmptied(node))) {
+        if (idle && (node.usable() || isEmptied(node) || node.cordon().others().isPresent())) {
             keep(
                     Marks.IDLE_SINCE,
                     marks.idleSince(),
@@ -47,7 +52,7 @@ public final class Notes {
             keep(Marks.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
         }
         if (marks.removal().isEmpty()) {
-            boolean little = node.usable() && node.shape().schedulable() && Use.isLittle(node);
+            boolean little = node.usable() && node.cordon().isOpen() && Use.isLittle(node);
             var since = marks.underUtilizedSince();
             keep(
                     Marks.UNDER_UTILIZED_SINCE,

@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param idleSince since when no training pod has been on it; empty while one is
  * @param underUtilizedSince since when little of it has been used; empty while nothing or much is
  * @param missingSince since when it has not been Ready and its machine has not been listed; empty while either is there
- * @param removal why and since when the scaler keeps it cordoned
+ * @param cordonedSince since when somebody else has been keeping pods off it; empty while nobody is
+ * @param removal why and since when the scaler keeps new pods off it
  * @param refusals that its pods could not leave
  * @param terminatingSince when its machine was ordered to go: there is no way back from that
  */
@@ -24,6 +25,7 @@ public record Marks(
         Optional<Instant> idleSince,
         Optional<Instant> underUtilizedSince,
         Optional<Instant> missingSince,
+        Optional<Instant> cordonedSince,
         Optional<Removal> removal,
         Optional<Refusals> refusals,
         Optional<Instant> terminatingSince) {
@@ -34,6 +36,7 @@ public record Marks(
     public static final String UNDER_UTILIZED_SINCE = "trainyard.dev/under-utilized-since";
     public static final String EVICTIONS_REFUSED = "trainyard.dev/evictions-refused";
     public static final String MISSING_SINCE = "trainyard.dev/missing-since";
+    public static final String CORDONED_SINCE = "trainyard.dev/cordoned-since";
     public static final String TERMINATING = "trainyard.dev/terminating-since";
 
     public static final Marks NONE = of(Map.of());
@@ -55,6 +58,7 @@ public record Marks(
                 time(annotations, IDLE_SINCE),
                 time(annotations, UNDER_UTILIZED_SINCE),
                 time(annotations, MISSING_SINCE),
+                time(annotations, CORDONED_SINCE),
                 Optional.ofNullable(annotations.get(Names.REMOVING)).flatMap(Removal::parse),
                 Optional.ofNullable(annotations.get(EVICTIONS_REFUSED)).flatMap(Refusals::parse),
                 time(annotations, TERMINATING));

@@ -35,9 +35,6 @@ public record NodeView(
         Optional<String> exempt,
         List<PodOnNode> pods) {
 
-    /** The taint that Kubernetes gives a cordoned node. */
-    private static final String CORDON = "node.kubernetes.io/unschedulable";
-
     /** A node that is older when it is first seen did not join just now. */
     private static final Duration ADOPTED = Duration.ofMinutes(1);
 
@@ -83,7 +80,7 @@ public record NodeView(
         boolean kubernetesOwn = taint.key().startsWith("node.kubernetes.io/")
                 || taint.key().startsWith("node.cloudprovider.kubernetes.io/");
         boolean promised = pool.map(p -> p.promise().taints().contains(taint)).orElse(false);
-        return taint.repels() && kubernetesOwn && !promised && !taint.key().equals(CORDON);
+        return taint.repels() && kubernetesOwn && !promised && !taint.key().equals(Cordon.UNSCHEDULABLE);
     }
 
     /** Since when it is usable; now if that was not noted, unless it is never noted on this node. Only of use while it is. */
@@ -152,9 +149,16 @@ public record NodeView(
                 .map(noted -> lastTraining.filter(noted::isBefore).orElse(noted));
     }
 
-    /** Cordoned by the scaler, and still to be had back. */
+    /** What keeps new pods off it, readiness aside. */
+    public Cordon cordon() {
+        return Cordon.of(shape, marks);
+    }
+
+    /** Whether the scaler removes it, and it can still be used again: nobody else keeps pods off it. */
     public boolean revocable() {
-        return marks.removal().isPresent() && marks.terminatingSince().isEmpty();
+        return marks.removal().isPresent()
+                && marks.terminatingSince().isEmpty()
+                && cordon().others().isEmpty();
     }
 
     public boolean terminating() {
@@ -166,9 +170,7 @@ public record NodeView(
         return new NodeShape(
                 shape.name(),
                 shape.labels(),
-                shape.taints().stream()
-                        .filter(taint -> !taint.key().equals(CORDON))
-                        .toList(),
+                Cordon.withoutCordons(shape.taints()),
                 true,
                 shape.allocatable(),
                 shape.gpu());

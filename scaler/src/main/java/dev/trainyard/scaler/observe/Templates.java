@@ -82,10 +82,7 @@ final class Templates {
 
     /** A node that an operator works on, or that goes, may show less than it had. */
     private static boolean inService(NodeView node) {
-        return node.usable()
-                && node.shape().schedulable()
-                && node.marks().removal().isEmpty()
-                && !node.terminating();
+        return node.usable() && node.cordon().isOpen() && node.marks().removal().isEmpty() && !node.terminating();
     }
 
     private static Resources measured(Pool pool, NodeView node) {

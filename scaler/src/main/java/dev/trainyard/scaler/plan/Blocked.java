@@ -61,7 +61,7 @@ final class Blocked {
 
     private static boolean hasRoom(NodeView node, WaitingPod pod) {
         return node.usable()
-                && node.shape().schedulable()
+                && node.cordon().isOpen()
                 && Fit.check(
                                 pod.shape(),
                                 node.uncordoned(),

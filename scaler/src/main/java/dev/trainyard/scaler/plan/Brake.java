@@ -57,7 +57,7 @@ final class Brake {
         var now = outlook.snapshot().now();
         return outlook.nodesOf(pool).stream()
                 .filter(node -> node.usable()
-                        && node.shape().schedulable()
+                        && node.cordon().isOpen()
                         && node.trainingPods().isEmpty()
                         && node.marks().removal().isEmpty()
                         && !node.terminating()

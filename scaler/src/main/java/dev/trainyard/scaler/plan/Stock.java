@@ -56,7 +56,7 @@ final class Stock {
     int idleNodes(int pool, Collection<String> reserved) {
         return (int) outlook.nodesOf(pool).stream()
                 .filter(node -> node.usable()
-                        && node.shape().schedulable()
+                        && node.cordon().isOpen()
                         && node.trainingPods().isEmpty()
                         && !reserved.contains(node.name()))
                 .count();

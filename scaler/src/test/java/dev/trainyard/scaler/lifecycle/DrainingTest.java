@@ -5,6 +5,7 @@ import static dev.trainyard.scaler.lifecycle.Nodes.cordoned;
 import static dev.trainyard.scaler.lifecycle.Nodes.deadSince;
 import static dev.trainyard.scaler.lifecycle.Nodes.marked;
 import static dev.trainyard.scaler.lifecycle.Nodes.removing;
+import static dev.trainyard.scaler.lifecycle.Nodes.tainted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Yard;
@@ -44,8 +45,7 @@ class DrainingTest {
         "'nonsense', Evict"
     })
     void asksLessAndLessOftenWhatABudgetHoldsBack(String refusals, String step) {
-        nodes.node("n", cordoned(marked("removing", JUST_NOW, "evictions-refused", refusals)))
-                .running("held", "n", "nvidia.com/gpu", "1");
+        nodes.node("n", removing(JUST_NOW, "evictions-refused", refusals)).running("held", "n", "nvidia.com/gpu", "1");
         assertThat(nodes.judge("n")).startsWith("draining " + step);
     }
 
@@ -77,6 +77,39 @@ class DrainingTest {
         nodes.node("n", removing(JUST_NOW)).running("late", "n", "nvidia.com/gpu", "1");
         nodes.lastPod(pod -> pod.editStatus().withStartTime(scheduled).endStatus());
         assertThat(nodes.judge("n")).isEqualTo(verdict);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idle, ", "under-utilized, ", "launch-timeout, ", "dead, "})
+    void leavesANodeToWhoeverCordonedItMeanwhile(String reason) {
+        nodes.node("n", cordoned(removing(reason + "2026-01-01T11:59:50Z")));
+        assertThat(nodes.judge("n"))
+                .isEqualTo("cordoned-by-operator Uncordon: it is cordoned since the scaler began to remove it: "
+                        + "it is left to whoever did that");
+    }
+
+    @Test
+    void leavesANodeToATerminationHandlerThatTaintedItMeanwhile() {
+        nodes.node(
+                        "n",
+                        node -> tainted("aws-node-termination-handler/spot-itn")
+                                .apply(removing(JUST_NOW).apply(node)))
+                .running("moved", "n", "nvidia.com/gpu", "1");
+        assertThat(nodes.judge("n"))
+                .startsWith("cordoned-by-operator Uncordon: it has taint aws-node-termination-handler/spot-itn, "
+                        + "set by AWS Node Termination Handler");
+    }
+
+    @Test
+    void goesOnWithTheRemovalThatAnEarlierBuildBeganByACordon() {
+        nodes.node("n", cordoned(marked("removing", "idle, 2026-01-01T11:59:50Z")));
+        assertThat(nodes.judge("n")).startsWith("idle-unschedulable Terminate");
+    }
+
+    @Test
+    void removesATaintThatNoMarkExplains() {
+        nodes.node("n", tainted("trainyard.dev/removing"));
+        assertThat(nodes.judge("n")).startsWith("grace-period Uncordon: it has taint trainyard.dev/removing");
     }
 
     @Test
@@ -165,7 +198,7 @@ class DrainingTest {
     @ParameterizedTest
     @CsvSource({"2026-01-01T11:59:01Z, Keep", "2026-01-01T11:59:00Z, Terminate"})
     void keepsAnEmptiedMachineUntilWhatWasOnItHasFoundItsPlace(String emptySince, String step) {
-        nodes.node("n", cordoned(marked("removing", "under-utilized, 2026-01-01T11:50:00Z", "idle-since", emptySince)));
+        nodes.node("n", removing("under-utilized, 2026-01-01T11:50:00Z", "idle-since", emptySince));
         assertThat(nodes.judge("n")).startsWith("idle-unschedulable " + step);
     }
 

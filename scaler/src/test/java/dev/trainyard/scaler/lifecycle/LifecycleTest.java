@@ -215,9 +215,76 @@ class LifecycleTest {
         assertThat(judge("n")).startsWith("cordoned-by-operator Keep");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "2025-12-31T12:00:00Z, 2025-12-31T11:00:00Z, cordoned-by-operator Cordon",
+        "2025-12-31T11:00:00Z, 2025-12-31T12:00:00Z, cordoned-by-operator Cordon",
+        "2025-12-31T12:00:01Z, 2025-12-31T11:00:00Z, cordoned-by-operator Keep",
+        "2025-12-31T11:00:00Z, 2025-12-31T12:00:01Z, cordoned-by-operator Keep"
+    })
+    void removesANodeThatWasLeftCordonedAndIdleForADay(String cordoned, String idle, String verdict) {
+        node(
+                "n",
+                cordoned(node ->
+                        marked("cordoned-since", cordoned).apply(idleSince(idle).apply(node))));
+        assertThat(judge("n")).startsWith(verdict);
+    }
+
+    @Test
+    void saysWhenANodeThatWasLeftCordonedGoes() {
+        node(
+                "n",
+                cordoned(node -> marked("cordoned-since", LONG_AGO)
+                        .apply(idleSince(LONG_AGO).apply(node))));
+        assertThat(judge("n"))
+                .isEqualTo(
+                        "cordoned-by-operator Keep: it is cordoned, and not by Trainyard. It is idle: it is removed after "
+                                + "2026-01-02T11:00:00Z, unless it is marked trainyard.dev/do-not-disrupt: \"true\"");
+    }
+
+    @Test
+    void countsADayFromWhenItFirstSeesACordon() {
+        node("n", cordoned(idleSince("2025-12-01T11:00:00Z")));
+        assertThat(judge("n")).startsWith("cordoned-by-operator Keep");
+        assertThat(notes("n")).containsEntry("trainyard.dev/cordoned-since", Optional.of("2026-01-01T12:00:00Z"));
+    }
+
+    @Test
+    void forgetsACordonThatIsOver() {
+        node(
+                "n",
+                node -> marked("cordoned-since", LONG_AGO)
+                        .apply(idleSince(LONG_AGO).apply(node)));
+        assertThat(notes("n")).containsEntry("trainyard.dev/cordoned-since", Optional.empty());
+    }
+
+    @Test
+    void ordersTheMachineOfANodeThatWasLeftCordonedToGo() {
+        node("n", cordoned(removing("left-cordoned, " + LONG_AGO)));
+        assertThat(judge("n")).isEqualTo("idle-unschedulable Terminate: left-cordoned");
+    }
+
+    @Test
+    void keepsANodeThatWasLeftCordonedIfItIsUncordonedInTime() {
+        node("n", removing("left-cordoned, " + LONG_AGO));
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: nobody else keeps pods off it any more");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ToBeDeletedByClusterAutoscaler",
+                "karpenter.sh/disrupted",
+                "remediator.kubernetes.azure.com/unschedulable"
+            })
+    void leavesANodeToWhoeverTaintedItToRemoveIt(String taint) {
+        node("n", node -> Nodes.tainted(taint).apply(idleSince(LONG_AGO).apply(node)));
+        assertThat(judge("n")).startsWith("cordoned-by-operator Keep: it has taint " + taint);
+    }
+
     @Test
     void takesAMarkThatItCannotReadForAnOperators() {
-        node("n", removing("because I say so"));
+        node("n", cordoned(marked("removing", "because I say so")));
         assertThat(judge("n")).startsWith("cordoned-by-operator Keep");
     }
 
@@ -235,9 +302,9 @@ class LifecycleTest {
     }
 
     @Test
-    void givesAMachineBackThatAnOperatorUncordoned() {
+    void givesAMachineBackWhoseTaintAnOperatorTookOff() {
         node("n", marked("removing", "idle, " + LONG_AGO));
-        assertThat(judge("n")).isEqualTo("grace-period Uncordon: somebody uncordoned it: its time begins again");
+        assertThat(judge("n")).isEqualTo("grace-period Uncordon: somebody took its taint off: its time begins again");
     }
 
     @Test
@@ -522,9 +589,7 @@ class LifecycleTest {
     }
 
     private static UnaryOperator<NodeBuilder> removing(String mark) {
-        return cordoned(node -> node.editMetadata()
-                .addToAnnotations("trainyard.dev/removing", mark)
-                .endMetadata());
+        return Nodes.removing(mark);
     }
 
     private static UnaryOperator<NodeBuilder> marked(String mark, String value) {

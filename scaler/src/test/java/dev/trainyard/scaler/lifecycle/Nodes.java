@@ -51,8 +51,16 @@ public final class Nodes {
         return node -> change.apply(node).editSpec().withUnschedulable(true).endSpec();
     }
 
-    public static UnaryOperator<NodeBuilder> removing(String mark) {
-        return cordoned(marked("removing", mark));
+    /** A node that the scaler removes, with further marks. */
+    public static UnaryOperator<NodeBuilder> removing(String mark, String... marks) {
+        return node -> marked(marks)
+                .apply(marked("removing", mark + ", taint")
+                        .apply(tainted("trainyard.dev/removing").apply(node)));
+    }
+
+    public static UnaryOperator<NodeBuilder> tainted(String key) {
+        return node ->
+                node.editSpec().addNewTaint("NoSchedule", key, null, null).endSpec();
     }
 
     /**

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.lifecycle.Nodes;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -204,16 +205,8 @@ class PlannerSupplyTest {
     @Test
     void takesBackANodeThatIsBeingRemovedButNotOneThatAnOperatorCordoned() {
         yard.lightGpu()
-                .node(
-                        "mine",
-                        "light-spot",
-                        node -> node.editMetadata()
-                                .addToAnnotations("trainyard.dev/removing", "idle, 2026-01-01T11:59:00Z")
-                                .endMetadata()
-                                .editSpec()
-                                .withUnschedulable(true)
-                                .addNewTaint("NoSchedule", "node.kubernetes.io/unschedulable", null, null)
-                                .endSpec())
+                .node("mine", "light-spot", Nodes.removing("idle, 2026-01-01T11:59:00Z"))
+                .node("both", "light-spot", Nodes.cordoned(Nodes.removing("idle, 2026-01-01T11:59:00Z")))
                 .node(
                         "theirs",
                         "light-spot",
@@ -224,6 +217,20 @@ class PlannerSupplyTest {
 
         assertThat(plan.growths()).isEmpty();
         assertThat(plan.reserved()).containsExactly("mine");
+    }
+
+    @Test
+    void takesBackANodeThatAnEarlierBuildCordoned() {
+        yard.lightGpu()
+                .node(
+                        "former",
+                        "light-spot",
+                        node -> Nodes.tainted("node.kubernetes.io/unschedulable")
+                                .apply(Nodes.cordoned(Nodes.marked("removing", "idle, 2026-01-01T11:59:00Z"))
+                                        .apply(node)))
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(plan(yard).reserved()).containsExactly("former");
     }
 
     @Test

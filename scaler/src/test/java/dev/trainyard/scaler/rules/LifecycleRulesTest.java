@@ -116,7 +116,7 @@ class LifecycleRulesTest {
         for (int i = 0; i < 200; i++) {
             floors.second();
             assertThat(floors.cluster.nodes.values().stream()
-                            .filter(node -> !Boolean.TRUE.equals(node.getSpec().getUnschedulable())))
+                            .filter(node -> node.getSpec().getTaints().isEmpty()))
                     .hasSizeGreaterThanOrEqualTo(3);
         }
         assertThat(floors.cloud.machines("p")).hasSize(3);

@@ -60,6 +60,7 @@ final class Departures {
             return;
         }
         wishes.asks(pod.getSpec().getNodeName(), "pod %s is asked to leave its node".formatted(asked));
+        wishes.leaves(pod.getSpec().getNodeName(), "pod %s is asked to leave its node".formatted(asked));
         if (isProtected(pod)) {
             throw broken(INTERRUPTED, "pod %s, which must not be interrupted, is asked to leave".formatted(asked));
         }
@@ -97,6 +98,7 @@ final class Departures {
             return;
         }
         wishes.asks(machine, "machine %s is terminated".formatted(machine));
+        wishes.leaves(machine, "machine %s is terminated".formatted(machine));
         boolean ready = Nodes.isReady(node);
         boolean hangs = !ready && world.cloud().running(pool.name()).contains(machine);
         for (var pod : world.server().pods().all()) {
@@ -115,9 +117,6 @@ final class Departures {
             }
         }
         var removal = Nodes.removal(node);
-        if (Nodes.isCordoned(node)) {
-            throw broken(Wishes.NOT_OURS, "machine %s is terminated, which somebody else cordoned".formatted(machine));
-        }
         var since = left.get(machine);
         if (since != null
                 && removal.filter(mark -> mark.reason() == Removal.Reason.IDLE)

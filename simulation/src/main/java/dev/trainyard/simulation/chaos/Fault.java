@@ -25,7 +25,9 @@ public enum Fault {
     /** Spot machines of a pool are all taken back at once. */
     SPOT_STORM,
     /** Machines hang: their cloud says that they run. */
-    HANG;
+    HANG,
+    /** Operators drain nodes, mostly those that the scaler is removing. */
+    DRAIN;
 
     /** As in commands. */
     @Override

@@ -1,5 +1,6 @@
 package dev.trainyard.simulation.chaos;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.simulation.api.Shelf;
@@ -47,6 +48,9 @@ final class Happenings {
         happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings.oddities::make);
         happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
         happenings.every(Fault.HANG, Duration.ofMinutes(15), happenings::hang);
+        var drains = new Drains(world, mischief, diary);
+        happenings.every(Fault.DRAIN, Duration.ofMinutes(15), drains::drainOne);
+        world.server().nodes().inform(() -> Duration.ZERO).tell(drains);
         world.time().at(until.toNanos(), happenings::end);
     }
 
@@ -209,6 +213,20 @@ final class Happenings {
                                 .build());
     }
 
+    private void untaint(Node node) {
+        var name = node.getMetadata().getName();
+        diary.note("operator: takes the taint off node %s that is being removed".formatted(name));
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        name,
+                        before -> new NodeBuilder(before)
+                                .editSpec()
+                                .removeMatchingFromTaints(taint -> Names.REMOVING.equals(taint.getKey()))
+                                .endSpec()
+                                .build());
+    }
+
     /** People who see that a machine goes, and want to keep it. */
     private final class Regrets implements Watch<Node> {
         @Override
@@ -218,7 +236,7 @@ final class Happenings {
                 if (chance.happens(0.3)) {
                     world.time().after(chance.between(Duration.ofSeconds(1), Duration.ofMinutes(1)), () -> {
                         if (mischief.has(Fault.OPERATOR)) {
-                            cordon(after, false);
+                            untaint(after);
                         }
                     });
                 }

@@ -1,6 +1,7 @@
 package dev.trainyard.simulation.chaos;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.Removal;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.List;
@@ -42,9 +43,16 @@ final class Nodes {
         return removal(before).isEmpty() && removal(after).isPresent();
     }
 
-    /** Whether somebody other than the scaler cordoned it. */
+    /** Whether somebody other than the scaler cordoned it, which uses a taint. */
     static boolean isCordoned(Node node) {
-        return isUnschedulable(node) && removal(node).isEmpty();
+        return Boolean.TRUE.equals(node.getSpec().getUnschedulable());
+    }
+
+    /** Whether the scaler has noted that it ordered the machine to go. */
+    static boolean isOrderedToGo(Node node) {
+        return Optional.ofNullable(node.getMetadata().getAnnotations())
+                .filter(annotations -> annotations.containsKey(Marks.TERMINATING))
+                .isPresent();
     }
 
     static boolean isReady(Node node) {
@@ -60,7 +68,10 @@ final class Nodes {
                 && node.getStatus().getAllocatable().containsKey("nvidia.com/gpu");
     }
 
+    /** Whether the scaler or somebody else keeps new pods off it. */
     static boolean isUnschedulable(Node node) {
-        return Boolean.TRUE.equals(node.getSpec().getUnschedulable());
+        return isCordoned(node)
+                || Optional.ofNullable(node.getSpec().getTaints()).orElse(List.of()).stream()
+                        .anyMatch(taint -> taint.getKey().equals(Names.REMOVING));
     }
 }

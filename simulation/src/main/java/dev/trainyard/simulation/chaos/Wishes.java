@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What operators want of nodes, by a mark that keeps one or by a cordon, and that it is left to them. What the scaler decides of a node it writes
@@ -21,6 +22,8 @@ final class Wishes {
     private final World world;
     /** By node: since when it has been marked, in nanoseconds of the run. */
     private final Map<String, Long> marked = new HashMap<>();
+    /** By node: since when somebody else has cordoned it, likewise. Not those whose machine was ordered to go before. */
+    private final Map<String, Long> cordoned = new HashMap<>();
 
     Wishes(World world) {
         this.world = world;
@@ -32,6 +35,14 @@ final class Wishes {
         var since = marked.get(node);
         if (since != null && world.time().nanos() - since > LATE.toNanos()) {
             throw broken("%s, which an operator marked".formatted(what));
+        }
+    }
+
+    /** Before a machine goes, or what is on it has to. */
+    void leaves(String node, String what) {
+        var since = cordoned.get(node);
+        if (since != null && world.time().nanos() - since > LATE.toNanos()) {
+            throw broken("%s, which somebody else cordoned".formatted(what));
         }
     }
 
@@ -51,6 +62,14 @@ final class Wishes {
             if (begins && Nodes.isCordoned(before)) {
                 throw broken("node %s is to be removed, which somebody else cordoned".formatted(name));
             }
+            if (Nodes.isCordoned(before) && !Nodes.isCordoned(after) && !isByHand(before, after)) {
+                throw broken("node %s is uncordoned, which somebody else cordoned".formatted(name));
+            }
+            if (!Nodes.isCordoned(after)) {
+                cordoned.remove(name);
+            } else if (!Nodes.isOrderedToGo(before)) {
+                cordoned.putIfAbsent(name, world.time().nanos());
+            }
             if (Nodes.mark(after).isPresent()) {
                 marked.putIfAbsent(name, world.time().nanos());
             } else {
@@ -61,6 +80,13 @@ final class Wishes {
         @Override
         public void removed(Node last) {
             marked.remove(last.getMetadata().getName());
+            cordoned.remove(last.getMetadata().getName());
+        }
+
+        /** The scaler removes its marks in the same step. */
+        private static boolean isByHand(Node before, Node after) {
+            return Objects.equals(
+                    before.getMetadata().getAnnotations(), after.getMetadata().getAnnotations());
         }
     }
 }

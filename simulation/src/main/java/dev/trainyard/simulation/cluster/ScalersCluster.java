@@ -11,6 +11,7 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.Cluster;
 import dev.trainyard.scaler.OwnWrites;
+import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.Marks;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -127,35 +128,20 @@ public final class ScalersCluster implements Cluster {
 
     @Override
     public void cordon(String node, Removal removal) {
-        decided(node, before -> {
-            var changed = annotations(before);
-            changed.put(Names.REMOVING, removal.toString());
-            return new NodeBuilder(before)
-                    .editMetadata()
-                    .withAnnotations(changed)
-                    .endMetadata()
-                    .editSpec()
-                    .withUnschedulable(true)
-                    .endSpec()
-                    .build();
-        });
+        decided(node, before -> Cordon.set(before, removal));
     }
 
     @Override
     public void uncordon(String node, Optional<Instant> idleSince) {
-        written(server.nodes().change(node, null, before -> {
-            var changed = annotations(before);
-            Marks.OF_REMOVAL.forEach(changed::remove);
-            idleSince.ifPresent(since -> changed.put(Marks.IDLE_SINCE, since.toString()));
-            return new NodeBuilder(before)
-                    .editMetadata()
-                    .withAnnotations(changed)
-                    .endMetadata()
-                    .editSpec()
-                    .withUnschedulable(null)
-                    .endSpec()
-                    .build();
-        }));
+        decided(
+                node,
+                before -> new NodeBuilder(Cordon.lift(before))
+                        .editMetadata()
+                        .addToAnnotations(idleSince
+                                .map(since -> Map.of(Marks.IDLE_SINCE, since.toString()))
+                                .orElse(Map.of()))
+                        .endMetadata()
+                        .build());
     }
 
     private static Map<String, String> annotations(Node node) {

@@ -3,8 +3,10 @@ package dev.trainyard.simulation.chaos;
 import static dev.trainyard.simulation.chaos.Scene.breaks;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.ProviderException;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -98,8 +100,33 @@ class DeparturesTest {
         var scene = Scene.withoutScaler(0);
         var node = scene.machine();
         scene.cordonBySomebodyElse(node);
+        scene.pass(Duration.ofMinutes(4));
 
         breaks("what is not ours stays", () -> scene.invariants().terminates(scene.pool(), node));
+    }
+
+    @Test
+    void aNodeIsUncordonedThatSomebodyElseCordonedDuringItsRemoval() throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var node = scene.machine();
+        scene.cordon(node, Removal.Reason.IDLE, scene.now());
+        scene.cordonBySomebodyElse(node);
+        scene.uncordon(node);
+        scene.pass(Duration.ofSeconds(1));
+        scene.cordon(node, Removal.Reason.IDLE, scene.now());
+        scene.world()
+                .server()
+                .nodes()
+                .change(
+                        node,
+                        null,
+                        before -> new NodeBuilder(Cordon.lift(before))
+                                .editSpec()
+                                .withUnschedulable(null)
+                                .endSpec()
+                                .build());
+
+        breaks("what is not ours stays", () -> scene.pass(Duration.ofSeconds(1)));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
@@ -167,7 +168,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
 
     /** By the scaler. */
     void cordon(String node, Removal.Reason reason, Instant since) {
-        cordon(node, Map.of(Names.REMOVING, new Removal(reason, since).toString()));
+        world.server().nodes().change(node, null, before -> Cordon.set(before, new Removal(reason, since)));
     }
 
     /** By an operator, with an annotation. */
@@ -185,40 +186,21 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
     }
 
     void cordonBySomebodyElse(String node) {
-        cordon(node, Map.of());
-    }
-
-    /** As the scaler does. */
-    void uncordon(String node) {
         world.server()
                 .nodes()
                 .change(
                         node,
                         null,
                         before -> new NodeBuilder(before)
-                                .editMetadata()
-                                .removeFromAnnotations(Names.REMOVING)
-                                .endMetadata()
-                                .editSpec()
-                                .withUnschedulable(null)
-                                .endSpec()
-                                .build());
-    }
-
-    private void cordon(String node, Map<String, String> annotations) {
-        world.server()
-                .nodes()
-                .change(
-                        node,
-                        null,
-                        before -> new NodeBuilder(before)
-                                .editMetadata()
-                                .addToAnnotations(annotations)
-                                .endMetadata()
                                 .editSpec()
                                 .withUnschedulable(true)
                                 .endSpec()
                                 .build());
+    }
+
+    /** As the scaler does. */
+    void uncordon(String node) {
+        world.server().nodes().change(node, null, Cordon::lift);
     }
 
     /** A pod as the scaler sees it that asks it to leave. */
