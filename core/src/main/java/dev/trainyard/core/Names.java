@@ -51,6 +51,12 @@ public final class Names {
     /** Annotation on a pod: its machine is not to be taken away while it runs. */
     public static final String DO_NOT_DISRUPT = "trainyard.dev/do-not-disrupt";
 
+    /**
+     * Annotation on a pod: {@code "true"} if it can be resumed, so that it may be moved to save a machine; {@code "false"} if not, whatever
+     * its tier says.
+     */
+    public static final String RESUMABLE = "trainyard.dev/resumable";
+
     /** Annotation or label on a pod: the gang that it belongs to, within its namespace. Machines are bought for all of a gang or for none. */
     public static final String GANG = "trainyard.dev/gang";
 

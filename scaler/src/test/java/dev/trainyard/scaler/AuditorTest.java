@@ -25,7 +25,7 @@ class AuditorTest {
     void lightIsTheDefaultForOneGpu() {
         world.cluster.tier(
                 "light-gpu",
-                new TrainingTierSpec(List.of("light-spot"), "3m", new DefaultFor(new GpuRange(1, 1)), null));
+                new TrainingTierSpec(List.of("light-spot"), "3m", new DefaultFor(new GpuRange(1, 1)), null, null));
     }
 
     @Test

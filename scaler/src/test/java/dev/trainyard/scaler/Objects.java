@@ -141,7 +141,7 @@ public final class Objects {
     }
 
     public static TrainingTierSpec tier(String... pools) {
-        return new TrainingTierSpec(List.of(pools), "3m", null, null);
+        return new TrainingTierSpec(List.of(pools), "3m", null, null, true);
     }
 
     /** A pod that trainyard-scheduler could not place; completed by the webhook if it has a tier. */
@@ -164,9 +164,12 @@ public final class Objects {
         return builder.build();
     }
 
-    /** A pod of a Job, running on {@code node}. */
+    /** A pod of a Job, running on {@code node}, that can be resumed elsewhere. */
     public static Pod running(String name, String node, String... requests) {
         return new PodBuilder(pod(name, requests))
+                .editMetadata()
+                .addToAnnotations(Names.RESUMABLE, "true")
+                .endMetadata()
                 .editSpec()
                 .withNodeName(node)
                 .endSpec()

@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 public final class Variation {
 
     /** For messages. */
-    public static final String KNOWN = "on-demand-only, spot-only, idle-after=DURATION, fallback-after=DURATION";
+    public static final String KNOWN =
+            "on-demand-only, spot-only, resumable, idle-after=DURATION, fallback-after=DURATION";
 
     private final String name;
 
@@ -32,7 +33,7 @@ public final class Variation {
     public static Variation parse(String text) {
         var value = text.contains("=") ? text.substring(text.indexOf('=') + 1) : "";
         switch (text.contains("=") ? text.substring(0, text.indexOf('=')) : text) {
-            case "on-demand-only", "spot-only" -> {
+            case "on-demand-only", "spot-only", "resumable" -> {
                 if (text.contains("=")) {
                     throw unknown(text);
                 }
@@ -64,6 +65,14 @@ public final class Variation {
                                 TrainingPool.class,
                                 pool -> pool.withObject("/spec/scaleDown").put("idleAfter", value())),
                         usual.tiers());
+            case "resumable" ->
+                usual.with(
+                        name,
+                        usual.pools(),
+                        changed(
+                                usual.tiers(),
+                                TrainingTier.class,
+                                tier -> tier.withObject("/spec").put("resumable", true)));
             default ->
                 usual.with(
                         name,

@@ -67,7 +67,7 @@ final class Fleet {
     }
 
     void tier(String name, List<String> poolNames) {
-        tiers.put(name, new TrainingTierSpec(poolNames, null, null, null));
+        tiers.put(name, new TrainingTierSpec(poolNames, null, null, null, null));
     }
 
     /** @param used how much of it pods have taken, 0 to 1; of GPUs whole ones */

@@ -42,7 +42,13 @@ public record TrainingTierSpec(
         DefaultFor defaultFor,
 
         @JsonPropertyDescription("How containers that ask for a GPU get at its driver.") @Nullable
-        DriverSpec driver) {
+        DriverSpec driver,
+
+        @Default("false")
+        @JsonPropertyDescription(
+                "Whether this training goes on from a checkpoint when it is interrupted. Only then is it moved to save a machine.")
+        @Nullable
+        Boolean resumable) {
 
     /** A rule for pods that name no tier. */
     public record DefaultFor(@Required GpuRange gpus) {}

@@ -16,10 +16,16 @@ import java.util.Optional;
  *
  * @param pools those of the tier's pools that exist; may be empty when the configuration is wrong
  * @param fallbackAfter how long a demand waits for a preferred pool's node before the next pool is asked
+ * @param resumable whether its pods can be resumed, so that they may be moved to save a machine; a pod may say otherwise
  * @param defaultGpus which pods that name no tier belong here; empty: none
  */
 public record Tier(
-        String name, List<Pool> pools, Duration fallbackAfter, Optional<GpuCount> defaultGpus, Driver driver) {
+        String name,
+        List<Pool> pools,
+        Duration fallbackAfter,
+        Optional<GpuCount> defaultGpus,
+        Driver driver,
+        boolean resumable) {
 
     public Tier {
         pools = List.copyOf(pools);
@@ -58,7 +64,8 @@ public record Tier(
                 spec.pools().stream().map(pools::get).filter(Objects::nonNull).toList(),
                 fallbackAfter(spec),
                 Optional.ofNullable(spec.defaultFor()).map(Tier::defaultGpus),
-                Optional.ofNullable(spec.driver()).map(Driver::of).orElse(Driver.NONE));
+                Optional.ofNullable(spec.driver()).map(Driver::of).orElse(Driver.NONE),
+                Boolean.TRUE.equals(spec.resumable()));
     }
 
     private static GpuCount defaultGpus(DefaultFor rule) {

@@ -248,7 +248,7 @@ class TierChoiceTest {
     }
 
     private static Tier tier(String name, long min, long max, Pool... pools) {
-        return new Tier(name, List.of(pools), Duration.ZERO, Optional.of(new GpuCount(min, max)), Driver.NONE);
+        return new Tier(name, List.of(pools), Duration.ZERO, Optional.of(new GpuCount(min, max)), Driver.NONE, false);
     }
 
     private static Pool pool(String name, String promise) {
@@ -261,6 +261,6 @@ class TierChoiceTest {
     }
 
     private static Tier named(String name) {
-        return new Tier(name, List.of(), Duration.ZERO, Optional.empty(), Driver.NONE);
+        return new Tier(name, List.of(), Duration.ZERO, Optional.empty(), Driver.NONE, false);
     }
 }

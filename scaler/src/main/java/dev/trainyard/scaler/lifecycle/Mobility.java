@@ -1,7 +1,10 @@
 package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.observe.DisruptionBudget;
 import dev.trainyard.scaler.observe.Neighbours;
 import dev.trainyard.scaler.observe.Neighbours.Neighbour;
@@ -29,12 +32,14 @@ final class Mobility {
     record Obstacle(String reason, Optional<Instant> until) {}
 
     private final Instant now;
+    private final Map<String, Tier> tiers;
     private final Neighbours neighbours;
     private final Map<String, List<DisruptionBudget>> byPod = new HashMap<>();
     private final Map<DisruptionBudget, Integer> left = new HashMap<>();
 
     Mobility(Snapshot snapshot) {
         this.now = snapshot.now();
+        this.tiers = snapshot.catalogue().tiers();
         this.neighbours = snapshot.neighbours();
         for (var budget : snapshot.budgets()) {
             left.put(budget, budget.allowed());
@@ -79,11 +84,26 @@ final class Mobility {
                             .formatted(pod, Durations.format(pool.drainGrace()), grace),
                     Optional.of(grace)));
         }
-        return pod.interruption()
-                .tie()
+        return notResumable(pod)
+                .or(() -> pod.interruption().tie())
                 .or(() -> unmodelled(pod))
                 .or(() -> manyBudgets(pod))
                 .map(why -> new Obstacle("pod %s is not moved: %s".formatted(pod, why), Optional.empty()));
+    }
+
+    private Optional<String> notResumable(PodOnNode pod) {
+        var tier = pod.shape().map(PodShape::tier);
+        boolean resumable = pod.interruption()
+                .resumable()
+                .orElseGet(() -> tier.map(tiers::get).map(Tier::resumable).orElse(false));
+        return resumable
+                ? Optional.empty()
+                : Optional.of("nothing says that it can be resumed; %s: \"true\" on it%s lets it be moved"
+                        .formatted(
+                                Names.RESUMABLE,
+                                tier.filter(tiers::containsKey)
+                                        .map(name -> ", or spec.resumable: true of its tier %s,".formatted(name))
+                                        .orElse("")));
     }
 
     private Optional<String> unmodelled(PodOnNode pod) {

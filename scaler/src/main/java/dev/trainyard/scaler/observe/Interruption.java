@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param never why it must not be; empty when it may
  * @param sheltered until when it must not be, by a mark that holds for a while; empty without such a mark
+ * @param resumable whether it can be resumed elsewhere, by its own marks or its kind; empty when its tier decides
  * @param tie why it is not moved for the sake of a better use of machines, though it may be interrupted when its machine fails
  */
-public record Interruption(Optional<String> never, Optional<Instant> sheltered, Optional<String> tie) {
+public record Interruption(
+        Optional<String> never, Optional<Instant> sheltered, Optional<Boolean> resumable, Optional<String> tie) {
 
     /** Cluster Autoscaler's: {@code "false"} forbids; {@code "true"} also lets pods go that would otherwise be tied. */
     static final String SAFE = "cluster-autoscaler.kubernetes.io/safe-to-evict";
@@ -40,7 +42,8 @@ public record Interruption(Optional<String> never, Optional<Instant> sheltered, 
 
     private static final Set<String> NO = Set.of("", "false", "0", "no");
 
-    public static final Interruption ALLOWED = new Interruption(Optional.empty(), Optional.empty(), Optional.empty());
+    public static final Interruption ALLOWED =
+            new Interruption(Optional.empty(), Optional.empty(), Optional.of(true), Optional.empty());
 
     /** Why it must not be interrupted now, in words; empty when it may. */
     public Optional<String> blocker(Instant now) {
@@ -51,7 +54,7 @@ public record Interruption(Optional<String> never, Optional<Instant> sheltered, 
 
     /** Never, for a reason that its marks do not tell. */
     static Interruption never(String why) {
-        return new Interruption(Optional.of(why), Optional.empty(), Optional.empty());
+        return new Interruption(Optional.of(why), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** @param ownNamespace where Trainyard itself runs: its pods are never interrupted by it */
@@ -65,7 +68,11 @@ public record Interruption(Optional<String> never, Optional<Instant> sheltered, 
                 .or(() -> safe || hasController(pod)
                         ? Optional.empty()
                         : Optional.of("nothing would make it again: it has no controller"));
-        return new Interruption(forbidden, sheltered(marks, pod), safe ? Optional.empty() : tie(marks, pod));
+        return new Interruption(
+                forbidden,
+                sheltered(marks, pod),
+                resumable(marks, pod, safe),
+                safe ? Optional.empty() : tie(marks, pod));
     }
 
     private static Optional<String> forbidden(Marked marks, Pod pod) {
@@ -82,6 +89,21 @@ public record Interruption(Optional<String> never, Optional<Instant> sheltered, 
                 .flatMap(names -> names)
                 .findFirst()
                 .map(name -> "it is marked %s: \"%s\"".formatted(name, marks.raw(name)));
+    }
+
+    /**
+     * A training begins again from its last checkpoint, or from the start, which only its author knows. Pods of a ReplicaSet that never end
+     * are no training: they are replaced whenever their Deployment changes.
+     */
+    private static Optional<Boolean> resumable(Marked marks, Pod pod, boolean safe) {
+        var stated = marks.value(Names.RESUMABLE).map(PodReading::affirms);
+        boolean serves = PodReading.controller(pod)
+                        .filter(owner -> "ReplicaSet".equals(owner.getKind()))
+                        .isPresent()
+                && pod.getSpec() != null
+                && (pod.getSpec().getRestartPolicy() == null
+                        || "Always".equals(pod.getSpec().getRestartPolicy()));
+        return stated.or(() -> safe || serves ? Optional.of(true) : Optional.empty());
     }
 
     /** A pod that has not started is sheltered until it has, and for its time from then on. */

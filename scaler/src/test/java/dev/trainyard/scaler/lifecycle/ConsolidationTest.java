@@ -11,11 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.scaler.Yard;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -116,6 +118,79 @@ class ConsolidationTest {
         nodes.node("going", removing("idle, " + LONG_AGO));
         nodes.node("cordoned", Nodes.cordoned(idleSince(LONG_AGO)));
         assertThat(nodes.judge("n")).contains("fits on no other machine that stays");
+    }
+
+    /** Two of eight GPUs for twenty hours, and no marks. */
+    @Test
+    void leavesATrainingAloneOfWhichNothingSaysThatItCanBeResumed() {
+        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        little("n", 1);
+        annotateAll(Map.of());
+        nodes.node("warm", "q", idleSince(LONG_AGO));
+        assertThat(nodes.judge("n"))
+                .startsWith("under-utilized-undrainable Keep")
+                .endsWith(
+                        "is not moved: nothing says that it can be resumed; trainyard.dev/resumable: \"true\" on it lets it be moved");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "false, '', undrainable",
+        "true, '', drainable",
+        "false, true, drainable",
+        "true, false, undrainable",
+        "true, maybe, undrainable"
+    })
+    void movesATrainingIfItsTierOrThePodItselfSaysThatItCanBeResumed(boolean tier, String pod, String state) {
+        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        yard.tiers.put("t", new TrainingTierSpec(List.of("p", "q"), null, null, null, tier));
+        little("n", 1);
+        var tierOnly = Map.of(Names.TIER, "t");
+        annotateAll(pod.isEmpty() ? tierOnly : Map.of(Names.TIER, "t", Names.RESUMABLE, pod));
+        nodes.node("warm", "q", idleSince(LONG_AGO));
+        assertThat(nodes.judge("n")).startsWith("under-utilized-" + state);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ReplicaSet, Always, drainable",
+        "ReplicaSet, Never, undrainable",
+        "StatefulSet, Always, undrainable",
+        "PyTorchJob, Always, undrainable"
+    })
+    void movesPodsThatAreReplacedAnyway(String controller, String restarts, String state) {
+        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        little("n", 1);
+        annotateAll(Map.of());
+        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editMetadata()
+                .editFirstOwnerReference()
+                .withKind(controller)
+                .endOwnerReference()
+                .endMetadata()
+                .editSpec()
+                .withRestartPolicy(restarts)
+                .endSpec()
+                .build());
+        nodes.node("warm", "q", idleSince(LONG_AGO));
+        assertThat(nodes.judge("n")).startsWith("under-utilized-" + state);
+    }
+
+    @Test
+    void movesATrainingThatAMarkOfClusterAutoscalerLetsGo() {
+        yard.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
+        little("n", 1);
+        annotateAll(Map.of("cluster-autoscaler.kubernetes.io/safe-to-evict", "true"));
+        nodes.node("warm", "q", idleSince(LONG_AGO));
+        assertThat(nodes.judge("n")).startsWith("under-utilized-drainable Cordon");
+    }
+
+    private void annotateAll(Map<String, String> annotations) {
+        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editMetadata()
+                .withAnnotations(annotations)
+                .endMetadata()
+                .build());
     }
 
     @Test

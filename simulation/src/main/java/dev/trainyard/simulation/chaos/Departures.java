@@ -69,6 +69,9 @@ final class Departures {
         if (removal.isPresent() && WholeGangs.gang(pod).isPresent()) {
             throw broken(INTERRUPTED, "pod %s, with which its gang would stop, is moved".formatted(asked));
         }
+        if (removal.isPresent() && !isResumable(pod)) {
+            throw broken(INTERRUPTED, "pod %s, which nothing says can be resumed, is moved".formatted(asked));
+        }
         var since = bound.get(asked.uid());
         var grace = pool(node).map(Pool::drainGrace);
         if (removal.isPresent() && since != null && grace.isPresent() && isSooner(since, removal.get(), grace.get())) {
@@ -161,6 +164,21 @@ final class Departures {
                 .orElse(List.of())
                 .isEmpty();
         return bare || "true".equals(annotations.get(Names.DO_NOT_DISRUPT));
+    }
+
+    /** Whether it is a Deployment's, or it says so itself, or its tier does. */
+    private boolean isResumable(Pod pod) {
+        boolean says = Optional.ofNullable(pod.getMetadata().getAnnotations())
+                .filter(annotations -> "true".equals(annotations.get(Names.RESUMABLE)))
+                .isPresent();
+        return says
+                || pod.getMetadata().getOwnerReferences().stream()
+                        .anyMatch(owner -> owner.getKind().equals("ReplicaSet"))
+                || Optional.ofNullable(pod.getMetadata().getAnnotations())
+                        .map(annotations -> annotations.get(Names.TIER))
+                        .flatMap(world.server().tiers()::get)
+                        .filter(tier -> Boolean.TRUE.equals(tier.getSpec().resumable()))
+                        .isPresent();
     }
 
     private Optional<Pool> pool(Node node) {

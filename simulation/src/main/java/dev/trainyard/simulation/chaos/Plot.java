@@ -28,6 +28,7 @@ final class Plot {
     private final Chance chance;
     private final Chance silence;
     private final Chance answers;
+    private final Chance resumable;
     private final List<TrainingPool> pools = new ArrayList<>();
     private final List<Kind> kinds = new ArrayList<>();
     private final List<TrainingTier> tiers = new ArrayList<>();
@@ -37,6 +38,7 @@ final class Plot {
         this.chance = chance.of("plot");
         this.silence = chance.of("silence");
         this.answers = chance.of("answers");
+        this.resumable = chance.of("resumable");
     }
 
     static World.Setting of(long seed) {
@@ -131,8 +133,9 @@ final class Plot {
                 apiVersion: trainyard.dev/v1alpha1
                 kind: TrainingTier
                 metadata: {name: %s}
-                spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}}
-                """.formatted(name, String.join(", ", names), 30 + chance.number(300), gpus), TrainingTier.class));
+                spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}, resumable: %b}
+                """.formatted(name, String.join(", ", names), 30 + chance.number(300), gpus, resumable.happens(0.7)),
+                TrainingTier.class));
     }
 
     private Behaviour behaviour(Pool pool) {

@@ -39,10 +39,21 @@ class DeparturesTest {
     }
 
     @Test
+    void aTrainingIsMovedThatNothingSaysCanBeResumed() throws ProviderException {
+        var scene = Scene.withoutScaler(0);
+        var node = scene.machine();
+        scene.pod("plain", node, Map.of());
+        scene.invariants().evicts(scene.asked("plain"));
+
+        scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now());
+        breaks("nothing is interrupted", () -> scene.invariants().evicts(scene.asked("plain")));
+    }
+
+    @Test
     void aPodIsMovedThatHasJustCome() throws ProviderException {
         var scene = Scene.withoutScaler(0);
         var node = scene.machine();
-        scene.pod("new", null, Map.of());
+        scene.pod("new", null, Map.of(Names.RESUMABLE, "true"));
         scene.bind("new", node);
         scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now().plusSeconds(60));
 
@@ -179,7 +190,7 @@ class DeparturesTest {
     void aMachineGoesThatAnOperatorMarked() throws ProviderException {
         var scene = Scene.withoutScaler(0);
         var node = scene.machine();
-        scene.pod("may", node, Map.of());
+        scene.pod("may", node, Map.of(Names.RESUMABLE, "true"));
         scene.cordon(node, Removal.Reason.UNDER_UTILIZED, scene.now());
         scene.mark(node, Names.DO_NOT_DISRUPT);
         scene.pass(Duration.ofMinutes(1));

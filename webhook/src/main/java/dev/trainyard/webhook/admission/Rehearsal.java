@@ -73,7 +73,8 @@ public final class Rehearsal {
                 List.of("spot", "on-demand"),
                 null,
                 new DefaultFor(new GpuRange(1, null)),
-                new DriverSpec(DriverMode.HOST_PATH, null, null, null));
+                new DriverSpec(DriverMode.HOST_PATH, null, null, null),
+                null);
         return Catalogue.of(
                 Map.of("spot", pool(CapacityType.SPOT), "on-demand", pool(CapacityType.ON_DEMAND)),
                 Map.of("rehearsal", tier));

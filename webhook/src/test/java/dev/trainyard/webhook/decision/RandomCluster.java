@@ -94,7 +94,8 @@ public final class RandomCluster {
                             list.isEmpty() ? List.of("p0") : list,
                             null,
                             chance(2) ? new DefaultFor(range) : null,
-                            new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES))));
+                            new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES)),
+                            null));
         }
         return tiers;
     }
