@@ -20,7 +20,8 @@ final class Catalogues {
                 .toList();
         tiers.computeIfPresent(
                 "heavy",
-                (name, tier) -> new Tier(name, named, tier.fallbackAfter(), tier.defaultGpus(), tier.driver(), tier.resumable()));
+                (name, tier) -> new Tier(
+                        name, named, tier.fallbackAfter(), tier.defaultGpus(), tier.driver(), tier.resumable()));
         return new Catalogue(CATALOGUE.pools(), tiers, CATALOGUE.problems());
     }
 }
