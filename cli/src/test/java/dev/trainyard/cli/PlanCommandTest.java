@@ -132,7 +132,7 @@ class PlanCommandTest {
                     .append("}}\n---\n{kind: Pod, apiVersion: v1, metadata: {name: on-")
                     .append(name)
                     .append(
-                            ", creationTimestamp: '2026-01-31T02:00:00Z', ownerReferences: [{kind: Job, name: j, controller: true, ")
+                            ", annotations: {trainyard.dev/resumable: 'true'}, creationTimestamp: '2026-01-31T02:00:00Z', ownerReferences: [{kind: Job, name: j, controller: true, ")
                     .append("apiVersion: batch/v1, uid: j}]}, spec: {nodeName: ")
                     .append(name)
                     .append(

@@ -154,7 +154,7 @@ final class Remover {
      */
     private boolean clear(Verdict verdict, Instant now) {
         var node = verdict.node();
-        var staying = cluster.podsOn(node.name()).stream()
+        var staying = PodOnNode.asOf(now, node.ready(), cluster.podsOn(node.name())).stream()
                 .filter(PodOnNode::keepsNodeBusy)
                 .filter(pod -> !(isDead(node) && pod.isLostUnheard(now)))
                 .toList();

@@ -2,11 +2,13 @@ package dev.trainyard.scaler;
 
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Knows which nodes stay although a user would expect them to go, and of which of them that has been said. A reason is news when it is not
@@ -23,8 +25,11 @@ final class Stays {
     Map<String, String> news(List<Verdict> verdicts, Instant now) {
         var standing = new HashMap<String, String>();
         for (var verdict : verdicts) {
+            var node = verdict.node();
             if (isPuzzling(verdict, now)) {
-                standing.put(verdict.node().name(), "%s: %s".formatted(verdict.state(), verdict.reason()));
+                standing.put(node.name(), "%s: %s".formatted(verdict.state(), verdict.reason()));
+            } else if (node.pool().isPresent() && node.ready()) {
+                overdue(node, now).ifPresent(words -> standing.put(node.name(), words));
             }
         }
         said.keySet().retainAll(standing.keySet());
@@ -36,6 +41,18 @@ final class Stays {
         });
         said.putAll(news);
         return news;
+    }
+
+    /** Of one that hangs: what its author sees is a pod that is terminating, and a machine that stays. */
+    private static Optional<String> overdue(NodeView node, Instant now) {
+        return node.pods().stream()
+                .flatMap(pod -> pod
+                        .overdue(now)
+                        .map(words -> words
+                                + ": its kubelet does not say so, or a finalizer holds it. The pod does not keep the machine after "
+                                + pod.endsBy().orElse(now).plus(PodOnNode.STUCK))
+                        .stream())
+                .findFirst();
     }
 
     private static boolean isLasting(NodeView node, Instant now) {

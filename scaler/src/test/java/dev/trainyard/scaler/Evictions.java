@@ -19,6 +19,8 @@ public final class Evictions {
 
     /** Names of pods of which the API server says that something went wrong. */
     public final Set<String> broken = new HashSet<>();
+    /** Names of pods that do not end when they are told to. */
+    public final Set<String> stuck = new HashSet<>();
     /** Each time that a budget said no, by pod and time. */
     public final List<String> refused = new ArrayList<>();
 
@@ -109,6 +111,7 @@ public final class Evictions {
     void pass() {
         pods.values()
                 .removeIf(pod -> pod.getMetadata().getDeletionTimestamp() != null
+                        && !stuck.contains(pod.getMetadata().getName())
                         && !now.get().isBefore(Instant.parse(pod.getMetadata().getDeletionTimestamp())));
     }
 }

@@ -5,6 +5,7 @@ import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of nodes that nobody needs, and of those that only seem so. */
@@ -51,6 +52,31 @@ class RemovalTest {
 
         assertThat(world.cluster.pods.get("next-1").getSpec().getNodeName()).isEqualTo("light-spot-0001");
         assertThat(world.cloud.everMade()).isEqualTo(1);
+    }
+
+    /** On NFS, or in a driver: its kubelet cannot end it. */
+    @Test
+    void removesAMachineOnWhichAPodHangsThatWasToldToEnd() {
+        burst(1);
+        world.seconds(32);
+        var end = world.clock.instant().plusSeconds(30);
+        world.cluster.evictions.stuck.add("train-1");
+        world.cluster.pods.computeIfPresent(
+                "train-1",
+                (name, pod) -> new PodBuilder(pod)
+                        .editMetadata()
+                        .withDeletionTimestamp(end.toString())
+                        .endMetadata()
+                        .build());
+        world.seconds(30 + 600 - 1);
+        assertThat(world.cloud.machines("light-spot")).hasSize(1);
+        assertThat(world.events)
+                .contains(
+                        "light-spot-0001 NotRemoved: pod team/train-1 had to end by %s and has not: its kubelet does not say so, or a finalizer holds it. The pod does not keep the machine after %s; see docs/troubleshooting.md#machine-stays"
+                                .formatted(end, end.plusSeconds(600)));
+
+        world.seconds(40);
+        assertThat(world.cloud.machines("light-spot")).isEmpty();
     }
 
     /** As {@code kubectl drain} and termination handlers do. */

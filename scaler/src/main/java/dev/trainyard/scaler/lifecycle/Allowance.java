@@ -62,10 +62,12 @@ final class Allowance {
         left.budget -= isUnderWay(verdict) ? 1 : 0;
     }
 
-    /** Machines that pods can be put on: those that an operator cordoned, that are dead or yet to come keep no minimum. */
+    /** Machines that pods can be put on: those that an operator cordoned, that are dead, stuck or yet to come keep no minimum. */
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
+        boolean stuck = node.trainingPods().isEmpty() && !node.stuckPods().isEmpty();
         return node.usable()
+                && !stuck
                 && node.cordon().isOpen()
                 && node.marks().removal().isEmpty()
                 && !node.terminating()
@@ -109,6 +111,11 @@ final class Allowance {
     /** Whether as many go already as may at a time. */
     boolean isUsedUp(PoolView pool) {
         return left(pool.name()).budget <= 0;
+    }
+
+    /** One of the pool's machines goes that keeps no minimum. */
+    void takeUnusable(PoolView pool) {
+        left(pool.name()).budget--;
     }
 
     /** One of the pool's machines goes. */

@@ -154,11 +154,15 @@ final class Draining {
      * there to say that it has ended.
      */
     private Verdict overdue(NodeView node, PoolView pool, List<PodOnNode> leaving, PodOnNode pod) {
-        var words = "pod %s had to end by %s and has not"
-                .formatted(pod, pod.endsBy().orElse(now));
+        var words = pod.overdue(now).orElseThrow();
         if (node.ready()) {
-            return Verdict.keep(
-                    node, NodeState.DRAINING, words + ": its kubelet does not say so, or a finalizer holds it");
+            var until = pod.endsBy().orElse(now).plus(PodOnNode.STUCK);
+            return Verdict.keepUntil(
+                    node,
+                    NodeState.DRAINING,
+                    "%s: its kubelet does not say so, or a finalizer holds it; it is waited for until %s"
+                            .formatted(words, until),
+                    until);
         }
         words += ", and its node is not Ready";
         var dead = Lifecycle.deadFrom(node, pool);

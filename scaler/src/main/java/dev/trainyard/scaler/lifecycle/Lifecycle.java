@@ -253,17 +253,27 @@ public final class Lifecycle {
         if (!node.trainingPods().isEmpty()) {
             // Whether what is on it may move, and where to, is the consolidation's question.
             return Verdict.keep(
-                    node, Use.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY, Use.words(node));
+                    node,
+                    Use.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY,
+                    Use.words(node) + overdue(node));
         }
         if (reserved.contains(node.name())) {
             return Verdict.keep(node, NodeState.POD_PENDING, "its room is meant for pods that wait");
         }
         var since = node.idleSince().orElse(snapshot.now());
         var until = since.plus(pool.pool().idleAfter());
-        var idle = "idle for %s".formatted(words(Duration.between(since, snapshot.now())));
+        var idle = "idle for %s%s".formatted(words(Duration.between(since, snapshot.now())), overdue(node));
         return snapshot.now().isBefore(until)
                 ? Verdict.keepUntil(node, NodeState.GRACE_PERIOD, idle, until)
                 : Verdict.keep(node, NodeState.IDLE_SCHEDULABLE, idle);
+    }
+
+    private String overdue(NodeView node) {
+        return node.pods().stream()
+                .flatMap(pod -> pod.overdue(snapshot.now()).stream())
+                .findFirst()
+                .map(words -> "; " + words)
+                .orElse("");
     }
 
     private static Optional<Machine> machine(NodeView node, PoolView pool) {

@@ -43,6 +43,9 @@ final class Selection {
         if (pool.state().isEmpty()) {
             return candidate.because("kept while pool %s cannot be read".formatted(pool.name()));
         }
+        if (!node.stuckPods().isEmpty()) {
+            return stuck(candidate, pool);
+        }
         if (allowance.isAtMinimum(pool)) {
             return Verdict.keep(node, NodeState.ASG_MIN_SIZE, candidate.reason() + "; " + atMinimum(pool));
         }
@@ -68,6 +71,19 @@ final class Selection {
         allowance.take(pool, true);
         return Verdict.act(
                 node,
+                NodeState.IDLE_SCHEDULABLE,
+                candidate.reason(),
+                new Verdict.Cordon(new Removal(Removal.Reason.IDLE, snapshot.now())));
+    }
+
+    /** What a pod takes that does not end, nobody else can have: such a machine is of no use as a minimum or a spare. */
+    private Verdict stuck(Verdict candidate, PoolView pool) {
+        if (allowance.isUsedUp(pool)) {
+            return candidate.because("it goes when others have gone");
+        }
+        allowance.takeUnusable(pool);
+        return Verdict.act(
+                candidate.node(),
                 NodeState.IDLE_SCHEDULABLE,
                 candidate.reason(),
                 new Verdict.Cordon(new Removal(Removal.Reason.IDLE, snapshot.now())));

@@ -131,6 +131,11 @@ public record NodeView(
         return pods.stream().filter(PodOnNode::keepsNodeBusy).toList();
     }
 
+    /** Pods that should have ended long ago: they keep neither the machine nor a place in the pool's minimum and spares. */
+    public List<PodOnNode> stuckPods() {
+        return pods.stream().filter(pod -> pod.kind() == PodOnNode.Kind.STUCK).toList();
+    }
+
     public Resources used() {
         return pods.stream().map(PodOnNode::requests).reduce(Resources.NONE, Resources::plus);
     }

@@ -5,6 +5,7 @@ import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.resource.Resources;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -33,6 +34,12 @@ public record PodOnNode(
     /** A pod that has not ended this long after it had to, does not end by itself. */
     public static final Duration OVERDUE = Duration.ofMinutes(1);
 
+    /**
+     * A pod that has not ended this long after it had to does not keep its machine any more: a container that hangs in the kernel, on a file
+     * system or a driver, ends only with the machine.
+     */
+    public static final Duration STUCK = Duration.ofMinutes(10);
+
     /** What a pod is to its node. */
     public enum Kind {
         /** One of a DaemonSet: there is one on every node. */
@@ -40,7 +47,27 @@ public record PodOnNode(
         /** Made by the kubelet from a file. */
         MIRROR,
         /** All others: what the machine is there for. */
-        TRAINING
+        TRAINING,
+        /** One of these that did not end {@link PodOnNode#STUCK} after it had to. What it takes stays taken. */
+        STUCK
+    }
+
+    /**
+     * What the pods of a node are at that time: {@link Kind#STUCK} if they should have ended long ago.
+     *
+     * @param ready whether the node is Ready; a kubelet that is silent may have ended them, or may still do so
+     */
+    public static List<PodOnNode> asOf(Instant now, boolean ready, List<PodOnNode> pods) {
+        return ready ? pods.stream().map(pod -> pod.asOf(now)).toList() : pods;
+    }
+
+    private PodOnNode asOf(Instant now) {
+        boolean stuck = kind == Kind.TRAINING
+                && endsBy.filter(end -> !now.isBefore(end.plus(STUCK))).isPresent();
+        return stuck
+                ? new PodOnNode(
+                        namespace, name, uid, shape, relations, Kind.STUCK, started, scheduled, endsBy, interruption)
+                : this;
     }
 
     public Resources requests() {
@@ -59,6 +86,13 @@ public record PodOnNode(
     /** Whether it has not ended long after it had to: it does not end by itself. */
     public boolean isOverdue(Instant now) {
         return endsBy.filter(end -> !now.isBefore(end.plus(OVERDUE))).isPresent();
+    }
+
+    /** That it is overdue, in words; empty when it is not. */
+    public Optional<String> overdue(Instant now) {
+        boolean counts = kind == Kind.TRAINING || kind == Kind.STUCK;
+        return endsBy.filter(end -> counts && isOverdue(now))
+                .map(end -> "pod %s had to end by %s and has not".formatted(this, end));
     }
 
     /**

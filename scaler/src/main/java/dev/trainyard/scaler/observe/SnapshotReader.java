@@ -81,12 +81,12 @@ public final class SnapshotReader {
         var views = new ArrayList<NodeView>();
         for (var node : objects.nodes()) {
             var name = node.getMetadata().getName();
-            var view = nodes.read(node, NOTHING, () -> NodeReading.of(node))
-                    .view(
-                            catalogue,
-                            owners,
-                            placed.getOrDefault(name, List.of()),
-                            Optional.ofNullable(lastTraining.get(name)));
+            var reading = nodes.read(node, NOTHING, () -> NodeReading.of(node));
+            var view = reading.view(
+                    catalogue,
+                    owners,
+                    PodOnNode.asOf(now, reading.ready(), placed.getOrDefault(name, List.of())),
+                    Optional.ofNullable(lastTraining.get(name)));
             views.add(view);
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))

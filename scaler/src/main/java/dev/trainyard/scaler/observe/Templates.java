@@ -87,7 +87,7 @@ final class Templates {
 
     private static Resources measured(Pool pool, NodeView node) {
         var daemons = node.pods().stream()
-                .filter(pod -> !pod.keepsNodeBusy())
+                .filter(pod -> !pod.keepsNodeBusy() && pod.kind() != PodOnNode.Kind.STUCK)
                 .map(PodOnNode::requests)
                 .reduce(Resources.NONE, Resources::plus);
         var real = node.shape().allocatable().minus(daemons);

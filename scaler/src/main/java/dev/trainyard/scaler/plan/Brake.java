@@ -59,6 +59,7 @@ final class Brake {
                 .filter(node -> node.usable()
                         && node.cordon().isOpen()
                         && node.trainingPods().isEmpty()
+                        && node.stuckPods().isEmpty()
                         && node.marks().removal().isEmpty()
                         && !node.terminating()
                         && !reserved.contains(node.name()))

@@ -58,6 +58,7 @@ final class Stock {
                 .filter(node -> node.usable()
                         && node.cordon().isOpen()
                         && node.trainingPods().isEmpty()
+                        && node.stuckPods().isEmpty()
                         && !reserved.contains(node.name()))
                 .count();
     }

@@ -131,6 +131,15 @@ class DrainingTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"2026-01-01T11:50:01Z, draining Keep", "2026-01-01T11:50:00Z, idle-unschedulable Terminate"})
+    void ordersAMachineToGoTenMinutesAfterItsLastPodHadToEnd(String end, String verdict) {
+        nodes.node("n", removing("under-utilized, 2026-01-01T10:00:00Z", "idle-since", "2026-01-01T11:50:00Z"))
+                .running("stuck", "n", "nvidia.com/gpu", "1");
+        endsBy(end);
+        assertThat(nodes.judge("n")).startsWith(verdict);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"under-utilized", "idle", "launch-timeout"})
     void callsAMachineDeadThatHungWhileItWasEmptied(String reason) {
         nodes.node("n", removingAndSilentSince(LONG_SILENT, reason)).running("stuck", "n", "nvidia.com/gpu", "1");

@@ -482,6 +482,36 @@ class LifecycleTest {
         assertThat(judge("n")).startsWith(removed);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-01T11:59:01Z, 'busy Keep: 1 pods use 17 % of it'",
+        "2026-01-01T11:50:01Z, 'busy Keep: 1 pods use 17 % of it; pod team/hung had to end by 2026-01-01T11:50:01Z and has not'",
+        "2026-01-01T11:50:00Z, 'idle-schedulable Cordon: idle for 1h; pod team/hung had to end by 2026-01-01T11:50:00Z and has not'"
+    })
+    void countsANodeAsIdleTenMinutesAfterItsLastPodHadToEnd(String end, String verdict) {
+        yard.pool("p", onDemand(0).min(1).spare(1).utilizationBelow("0"));
+        node("n", idleSince(LONG_AGO)).running("hung", "n", "cpu", "1");
+        yard.pods.get(0).getMetadata().setDeletionTimestamp(end);
+        assertThat(judge("n")).isEqualTo(verdict);
+    }
+
+    @Test
+    void keepsTheMinimumWithoutANodeOnWhichAPodHangs() {
+        yard.pool("p", onDemand(1).min(1));
+        node("hangs", idleSince(LONG_AGO)).running("hung", "hangs", "nvidia.com/gpu", "1");
+        yard.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
+        node("works", idleSince("2026-01-01T10:00:00Z"));
+        assertThat(judge("works")).startsWith("asg-min-size Keep");
+        assertThat(judge("hangs")).startsWith("idle-schedulable Cordon");
+    }
+
+    @Test
+    void notesSinceWhenANodeHasNothingButAPodThatDoesNotEnd() {
+        node("n", marked("usable-since", LONG_AGO)).running("hung", "n", "cpu", "1");
+        yard.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
+        assertThat(notes("n")).containsEntry("trainyard.dev/idle-since", Optional.of("2026-01-01T12:00:00Z"));
+    }
+
     @Test
     void doesNotWaitForADeadNodeToConfirmThatItsPodsHaveEnded() {
         node("n", node -> removing("dead, " + LONG_AGO).apply(notReady(node))).running("train", "n", "cpu", "1");

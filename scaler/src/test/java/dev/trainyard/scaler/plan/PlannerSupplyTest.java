@@ -367,6 +367,16 @@ class PlannerSupplyTest {
     }
 
     @Test
+    void countsNoNodeAsSpareOnWhichAPodHangs() {
+        yard.pool("warm", onDemand(1).spare(1))
+                .node("n", "warm", Nodes.idleSince("2026-01-01T11:50:00Z"))
+                .running("stuck", "n", "nvidia.com/gpu", "1")
+                .cloud("warm", 1, Yard.machine("warm", "n", State.RUNNING, Objects.NOON));
+        yard.pods.get(0).getMetadata().setDeletionTimestamp("2026-01-01T11:50:00Z");
+        assertThat(grown(plan(yard))).isEqualTo("warm 1->2");
+    }
+
+    @Test
     void learnsNothingFromANodeThatAnOperatorCordoned() {
         yard.lightGpu()
                 .node(

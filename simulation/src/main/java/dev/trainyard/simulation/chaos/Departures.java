@@ -28,6 +28,9 @@ final class Departures {
     /** A pod that was on a machine for less may have come and gone while the scaler saw nothing. */
     private static final Duration SEEN = Duration.ofMinutes(2);
 
+    /** So long after it had to end a pod keeps no machine that is Ready. Not taken from the scaler, which may be wrong. */
+    private static final Duration STUCK = Duration.ofMinutes(10);
+
     private final World world;
     private final Wishes wishes;
     /** By uid of a pod: when it got its node. */
@@ -107,7 +110,7 @@ final class Departures {
         for (var pod : world.server().pods().all()) {
             boolean runs = machine.equals(pod.getSpec().getNodeName())
                     && "Running".equals(pod.getStatus().getPhase());
-            if (runs && (ready || (hangs && isProtected(pod) && !isLost(pod)))) {
+            if (runs && (ready ? !isLost(pod, STUCK) : hangs && isProtected(pod) && !isLost(pod, PodOnNode.OVERDUE))) {
                 throw broken(
                         INTERRUPTED,
                         "machine %s of pool %s, whose node is%s Ready, is terminated while pod %s runs on it, told to end by %s"
@@ -139,12 +142,12 @@ final class Departures {
     }
 
     /** Whether it was told to end, and the time for that has been over for long: nothing of it can be saved any more. */
-    private boolean isLost(Pod pod) {
+    private boolean isLost(Pod pod, Duration after) {
         if (world.time().nanos() - clockSet < SEEN.toNanos()) {
             return true; // perhaps it was, by the clock as it was
         }
         return Optional.ofNullable(pod.getMetadata().getDeletionTimestamp())
-                .map(by -> Instant.parse(by).plus(PodOnNode.OVERDUE).minus(ABOUT))
+                .map(by -> Instant.parse(by).plus(after).minus(ABOUT))
                 .filter(end -> !world.time().instant().isBefore(end))
                 .isPresent();
     }

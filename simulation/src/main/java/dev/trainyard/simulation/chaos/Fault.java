@@ -27,7 +27,9 @@ public enum Fault {
     /** Machines hang: their cloud says that they run. */
     HANG,
     /** Operators drain nodes, mostly those that the scaler is removing. */
-    DRAIN;
+    DRAIN,
+    /** Pods do not end when they are told to, on machines that are Ready. */
+    STUCK_POD;
 
     /** As in commands. */
     @Override

@@ -48,6 +48,7 @@ final class Happenings {
         happenings.every(Fault.MALFORMED, Duration.ofMinutes(10), happenings.oddities::make);
         happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
         happenings.every(Fault.HANG, Duration.ofMinutes(15), happenings::hang);
+        happenings.every(Fault.STUCK_POD, Duration.ofMinutes(15), happenings::stick);
         var drains = new Drains(world, mischief, diary);
         happenings.every(Fault.DRAIN, Duration.ofMinutes(15), drains::drainOne);
         world.server().nodes().inform(() -> Duration.ZERO).tell(drains);
@@ -306,6 +307,21 @@ final class Happenings {
                     diary.note("machine %s hangs".formatted(machine));
                     world.hang(machine);
                 });
+    }
+
+    /** Most of them are deleted at once; others perhaps when their machine is emptied. */
+    private void stick() {
+        var running = world.server().pods().all().stream()
+                .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+                .toList();
+        any(Fault.STUCK_POD, running).ifPresent(pod -> {
+            diary.note("pod %s does not end when it is told to".formatted(Shelf.key(pod)));
+            world.stick(pod);
+            if (mischief.of(Fault.STUCK_POD).happens(0.7)) {
+                diary.note("operator: deletes pod " + Shelf.key(pod));
+                world.evictions().delete(Shelf.key(pod));
+            }
+        });
     }
 
     private <T extends HasMetadata> Optional<T> any(Fault fault, Collection<T> all) {

@@ -51,6 +51,9 @@ final class Kubelets {
     /** Machines whose kubelet runs. */
     private final Set<String> alive = new HashSet<>();
 
+    /** Pods, by uid, whose containers do not end when they are told to. */
+    private final Set<String> stuck = new HashSet<>();
+
     /** @param runsFor how long a pod runs until it ends by itself; empty: it does not */
     Kubelets(VirtualTime time, ApiServer server, Lag lag, Function<Pod, Optional<Duration>> runsFor) {
         this.time = time;
@@ -122,6 +125,11 @@ final class Kubelets {
                     UNTIL_MISSED.plus(UNTIL_NODE_IS_DELETED),
                     () -> unlessAlive(name, () -> server.nodes().remove(name)));
         }
+    }
+
+    /** From now on the containers of that pod do not end when they are told to: they end with the machine. */
+    void stick(Pod pod) {
+        stuck.add(pod.getMetadata().getUid());
     }
 
     boolean lives(String machine) {
@@ -219,7 +227,8 @@ final class Kubelets {
                             .getUid()
                             .equals(pod.getMetadata().getUid()))
                     .isPresent();
-            if (same && Pods.node(pod).filter(alive::contains).isPresent()) {
+            boolean ends = !stuck.contains(pod.getMetadata().getUid());
+            if (same && ends && Pods.node(pod).filter(alive::contains).isPresent()) {
                 server.pods().remove(key);
             }
         });

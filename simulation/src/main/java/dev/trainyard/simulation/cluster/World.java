@@ -187,6 +187,11 @@ public final class World {
         kubelets.stop(machine, false);
     }
 
+    /** A container of that pod hangs in the kernel: it ends only with its machine. */
+    public void stick(Pod pod) {
+        kubelets.stick(pod);
+    }
+
     /** Whether the kubelet of that machine runs. */
     public boolean lives(String machine) {
         return kubelets.lives(machine);
