@@ -6,6 +6,7 @@ import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -54,6 +55,37 @@ class ScaleDownIT {
                     "both are on one machine",
                     () -> running(ground).size() == 2 && nodes(ground).size() == 1);
             assertThat(story.ordered(POOL)).as("nothing is bought for it").isEqualTo(2);
+        }
+    }
+
+    /** As if {@code kubectl drain} came while the scaler removes a node. */
+    @Test
+    void aNodeThatSomebodyElseCordonsDuringItsRemovalIsLeftToThem(Yard yard, TrainingGround ground) {
+        try (var story = new StoryPools(yard, ground)
+                .pool("claimed", "on-demand", "", "cpu: \"8\", memory: 60Gi, nvidia.com/gpu: \"1\"", "")
+                .tier("claimed", "claimed")) {
+            ground.kubectl("create", "-f", story.deployment("stays", "claimed", 1));
+            TrainingGround.awaitTrue("it runs", () -> running(ground).size() == 1);
+            var node = nodes(ground).iterator().next();
+
+            ground.kubectl("cordon", node);
+            ground.kubectl(
+                    "taint", "node", node, "example.com/theirs=x:NoSchedule", Names.REMOVING + "=idle:NoSchedule");
+            ground.kubectl("annotate", "node", node, Names.REMOVING + "=idle, " + Instant.now() + ", taint");
+
+            TrainingGround.awaitTrue(
+                    "the scaler takes back its own",
+                    () -> ground.nodesOf("claimed").stream()
+                            .allMatch(claimed -> claimed.getSpec().getTaints().stream()
+                                            .noneMatch(taint -> taint.getKey().equals(Names.REMOVING))
+                                    && !claimed.getMetadata().getAnnotations().containsKey(Names.REMOVING)));
+            assertThat(ground.nodesOf("claimed")).singleElement().satisfies(claimed -> {
+                assertThat(claimed.getSpec().getUnschedulable()).isTrue();
+                assertThat(claimed.getSpec().getTaints())
+                        .extracting(taint -> taint.getKey())
+                        .contains("example.com/theirs");
+            });
+            ground.kubectl("uncordon", node);
         }
     }
 

@@ -8,6 +8,8 @@ import dev.trainyard.scaler.observe.WaitingPod;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -27,9 +29,12 @@ final class Blocked {
         if (!passedOver.isEmpty()) {
             snapshot.nodes().forEach(node -> nodes.put(node.name(), node));
         }
+        var canaries = new HashSet<String>();
         for (var pod : snapshot.waiting()) {
             var node = passedOver.get(pod.uid());
-            if (lacksClaim(pod)) {
+            if (isOverQuota(pod) && !(isElastic(pod) && canaries.add(pod.namespace()))) {
+                blocked.put(pod.uid(), because("no machine is asked for, since its scheduler's quota is used up", pod));
+            } else if (lacksClaim(pod)) {
                 blocked.put(pod.uid(), because("no machine is asked for, since it could not run", pod));
             } else if (node != null) {
                 why(snapshot.catalogue(), pod, node, Optional.ofNullable(nodes.get(node)))
@@ -37,6 +42,20 @@ final class Blocked {
             }
         }
         return blocked;
+    }
+
+    /**
+     * Whether a quota of its scheduler holds it back: of scheduler-plugins' ElasticQuota, or one that is made like it, or Koordinator's.
+     * Pods that a ResourceQuota holds back are not created, and those that Kueue holds back have a scheduling gate.
+     */
+    private static boolean isOverQuota(WaitingPod pod) {
+        var verdict = pod.verdict().toLowerCase(Locale.ROOT);
+        return isElastic(pod) || (verdict.contains("is rejected in prefilter because") && verdict.contains("quota"));
+    }
+
+    /** Whether the quota is a share of what the cluster has, as Koordinator's is: one more machine may help, and shows whether it does. */
+    private static boolean isElastic(WaitingPod pod) {
+        return pod.verdict().contains("Insufficient quotas, quotaName");
     }
 
     private static boolean lacksClaim(WaitingPod pod) {

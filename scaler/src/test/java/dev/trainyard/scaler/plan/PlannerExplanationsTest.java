@@ -13,6 +13,8 @@ import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said of pods that have to wait, and which are left alone. */
 class PlannerExplanationsTest {
@@ -147,5 +149,46 @@ class PlannerExplanationsTest {
 
         assertThat(grown(Planner.plan(yard.snapshot(), java.util.Map.of("uid-train-1", "n1"))))
                 .isEqualTo("light-spot 1->2");
+    }
+
+    /** The words of the scheduler plug-ins that have quotas; pods that a ResourceQuota holds back do not exist. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Pod team/train-1 is rejected in PreFilter because ElasticQuota team is more than Max",
+                "Pod team/train-1 is rejected in PreFilter because total ElasticQuota used is more than min",
+                "Pod team/train-1 is rejected in PreFilter because queue team is at quota (used=8, max=8)"
+            })
+    void requestsNoMachineForPodsThatAQuotaOfTheirSchedulerHoldsBack(String verdict) {
+        yard.lightGpu().waiting(100, "train", "light-gpu", "nvidia.com/gpu", "1");
+        says("0/3 nodes are available: " + verdict + ". preemption: 0/3 nodes are available.");
+
+        var plan = plan(yard);
+
+        assertThat(plan.growths()).isEmpty();
+        assertThat(unplaced(plan)).hasSize(100).allMatch(reason -> reason.contains("its scheduler's quota is used up"));
+    }
+
+    /** Its quotas grow with the cluster, so that one machine may help. */
+    @Test
+    void requestsOneMachineForPodsThatAQuotaOfKoordinatorHoldsBack() {
+        yard.lightGpu().waiting(100, "train", "light-gpu", "nvidia.com/gpu", "1");
+        says("0/3 nodes are available: Insufficient quotas, quotaName: team, runtime: [cpu:8], used: [cpu:8], "
+                + "pod's request: [cpu:1], exceedDimensions: [cpu].");
+
+        var plan = plan(yard);
+
+        assertThat(grown(plan)).isEqualTo("light-spot 0->1");
+        assertThat(unplaced(plan)).hasSize(99);
+    }
+
+    private void says(String verdict) {
+        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editStatus()
+                .editFirstCondition()
+                .withMessage(verdict)
+                .endCondition()
+                .endStatus()
+                .build());
     }
 }
