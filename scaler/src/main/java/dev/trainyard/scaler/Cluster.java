@@ -58,7 +58,7 @@ public interface Cluster {
 
     /**
      * Takes back {@link #cordon} and all marks of a removal, and nothing that others set; idleness, and the time to become usable, are
-     * counted anew. Fails when the node is not any more what {@link #view} showed.
+     * counted anew.
      *
      * @param idleSince from when; empty when pods are on it
      */

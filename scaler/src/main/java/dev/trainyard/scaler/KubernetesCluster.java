@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ final class KubernetesCluster implements Cluster {
     private static final PatchContext JSON_PATCH = PatchContext.of(PatchType.JSON);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int GONE = 404;
+    private static final int CONFLICT = 409;
 
     private final KubernetesClient client;
     private final Watches watches;
@@ -105,25 +107,33 @@ final class KubernetesCluster implements Cluster {
     public void cordon(String node, Removal removal) {
         var patch = JSON.createObjectNode();
         annotate(patch, Map.of(Names.REMOVING, Optional.of(removal.toString())));
-        // A patch replaces the whole list. It names the version that the list was read at, so that no other's taint is
-        // lost.
-        taints(patch, Cordon.set(seen(node), removal));
+        spec(patch, seen(node), Cordon.set(seen(node), removal));
         patchNode(node, patch);
     }
 
+    /** Also on a node that has changed since: what others did to it stays. */
     @Override
     public void uncordon(String node, Optional<Instant> idleSince) {
+        try {
+            patchNode(node, uncordoned(seen(node), idleSince));
+        } catch (KubernetesClientException e) {
+            var now = e.getCode() == CONFLICT ? client.nodes().withName(node).get() : null;
+            if (now == null || Cordon.isFormerWay(now)) {
+                throw e;
+            }
+            seen.put(node, now);
+            patchNode(node, uncordoned(now, idleSince));
+        }
+    }
+
+    private static ObjectNode uncordoned(Node node, Optional<Instant> idleSince) {
         var patch = JSON.createObjectNode();
         var marks = new HashMap<String, Optional<String>>();
         Marks.OF_REMOVAL.forEach(mark -> marks.put(mark, Optional.empty()));
         idleSince.ifPresent(since -> marks.put(Marks.IDLE_SINCE, Optional.of(since.toString())));
         annotate(patch, marks);
-        var lifted = Cordon.lift(seen(node));
-        taints(patch, lifted);
-        if (lifted.getSpec().getUnschedulable() == null) {
-            patch.withObject("/spec").putNull("unschedulable");
-        }
-        patchNode(node, patch);
+        spec(patch, node, Cordon.lift(node));
+        return patch;
     }
 
     @Override
@@ -211,8 +221,13 @@ final class KubernetesCluster implements Cluster {
                 .orElseThrow(() -> new IllegalStateException("node %s is not in this round's view".formatted(name)));
     }
 
-    private static void taints(ObjectNode patch, Node node) {
-        patch.withObject("/spec").set("taints", JSON.valueToTree(node.getSpec().getTaints()));
+    /** A patch replaces the whole list of taints. It names the version that the list was read at, so that no other's taint is lost. */
+    private static void spec(ObjectNode patch, Node before, Node after) {
+        var spec = patch.withObject("/spec");
+        spec.set("taints", JSON.valueToTree(after.getSpec().getTaints()));
+        if (!Objects.equals(before.getSpec().getUnschedulable(), after.getSpec().getUnschedulable())) {
+            spec.putNull("unschedulable");
+        }
     }
 
     static void expect(ObjectNode patch, @Nullable String resourceVersion) {

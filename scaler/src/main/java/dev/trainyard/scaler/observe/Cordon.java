@@ -64,7 +64,7 @@ public record Cordon(boolean own, Optional<String> others) {
                 .toList();
     }
 
-    /** The node with the scaler's taint, and its mark that says why. */
+    /** The node with the scaler's taint, and its mark that says why. A cordon of the scaler's former way becomes that taint. */
     public static Node set(Node node, Removal removal) {
         var taints = othersTaints(node);
         taints.add(new TaintBuilder()
@@ -72,34 +72,41 @@ public record Cordon(boolean own, Optional<String> others) {
                 .withValue(removal.reason().toString())
                 .withEffect(Taint.NO_SCHEDULE)
                 .build());
-        return new NodeBuilder(node)
+        var set = new NodeBuilder(node)
                 .editMetadata()
                 .addToAnnotations(Names.REMOVING, removal.toString())
                 .endMetadata()
                 .editOrNewSpec()
                 .withTaints(taints)
-                .endSpec()
-                .build();
+                .endSpec();
+        if (isFormerWay(node)) {
+            set.editSpec().withUnschedulable(null).endSpec();
+        }
+        return set.build();
     }
 
     /** The node without the scaler's taint and the marks of its removal. What others set stays. */
     public static Node lift(Node node) {
-        var annotations =
-                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of());
-        boolean formerWay = Marks.of(annotations)
-                .removal()
-                .filter(removal -> !removal.byTaint())
-                .isPresent();
         var lifted = new NodeBuilder(node)
                 .editOrNewSpec()
                 .withTaints(othersTaints(node))
                 .endSpec();
         Marks.OF_REMOVAL.forEach(
                 mark -> lifted.editMetadata().removeFromAnnotations(mark).endMetadata());
-        if (formerWay) {
+        if (isFormerWay(node)) {
             lifted.editSpec().withUnschedulable(null).endSpec();
         }
         return lifted.build();
+    }
+
+    /** Whether an early build of 0.1.0 began to remove it, by {@code spec.unschedulable}, which is the scaler's to take back then. */
+    public static boolean isFormerWay(Node node) {
+        return isFormerWay(Marks.of(
+                Optional.ofNullable(node.getMetadata().getAnnotations()).orElse(Map.of())));
+    }
+
+    private static boolean isFormerWay(Marks marks) {
+        return marks.removal().filter(removal -> !removal.byTaint()).isPresent();
     }
 
     private static List<io.fabric8.kubernetes.api.model.Taint> othersTaints(Node node) {

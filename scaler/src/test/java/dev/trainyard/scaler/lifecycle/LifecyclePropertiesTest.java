@@ -78,7 +78,7 @@ class LifecyclePropertiesTest {
                     .sum();
             long room = verdicts.stream()
                     .filter(verdict -> !goes(verdict)
-                            && verdict.node().shape().schedulable()
+                            && verdict.node().cordon().isOpen()
                             && verdict.node().usable()
                             && (!verdict.node().trainingPods().isEmpty() || verdict.state() == NodeState.ASG_MIN_SIZE))
                     .mapToLong(verdict -> verdict.node().shape().allocatable().gpus()
@@ -150,7 +150,7 @@ class LifecyclePropertiesTest {
     private static List<Verdict> working(List<Verdict> verdicts, String pool) {
         return of(verdicts, pool).stream()
                 .filter(verdict -> verdict.node().usable()
-                        && verdict.node().shape().schedulable()
+                        && verdict.node().cordon().isOpen()
                         && verdict.node().marks().removal().isEmpty())
                 .toList();
     }
@@ -195,15 +195,20 @@ class LifecyclePropertiesTest {
         int pods = Math.max(0, random.nextInt(6) - 2);
         marks.addAll(List.of(pods == 0 ? "idle-since" : "under-utilized-since", since));
         int kind = random.nextInt(10);
+        boolean byTaint = random.nextBoolean();
         if (kind == 0) {
             var reason =
                     List.of("idle", "under-utilized", "launch-timeout", "dead").get(random.nextInt(4));
-            marks.addAll(List.of("removing", reason + ", " + since));
+            marks.addAll(List.of("removing", reason + ", " + since + (byTaint ? ", taint" : "")));
         }
-        boolean cordoned = kind <= 1;
+        boolean tainted = kind == 0 && byTaint;
+        boolean cordoned = kind == 1 || (kind == 0 && (!byTaint || random.nextInt(4) == 0));
         boolean silent = kind == 2;
         nodes.node(name, pool, node -> {
             var marked = Nodes.marked(marks.toArray(String[]::new)).apply(node);
+            if (tainted) {
+                Nodes.tainted("trainyard.dev/removing").apply(marked);
+            }
             if (cordoned) {
                 marked.editSpec().withUnschedulable(true).endSpec();
             }
