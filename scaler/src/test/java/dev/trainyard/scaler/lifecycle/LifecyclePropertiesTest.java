@@ -207,7 +207,9 @@ class LifecyclePropertiesTest {
         nodes.node(name, pool, node -> {
             var marked = Nodes.marked(marks.toArray(String[]::new)).apply(node);
             if (tainted) {
-                Nodes.tainted("trainyard.dev/removing").apply(marked);
+                marked.editSpec()
+                        .addNewTaint("NoSchedule", "trainyard.dev/removing", null, null)
+                        .endSpec();
             }
             if (cordoned) {
                 marked.editSpec().withUnschedulable(true).endSpec();
