@@ -90,6 +90,14 @@ final class Draining {
         if (obstacle.isPresent()) {
             return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, obstacle.get());
         }
+        var tiers = snapshot.catalogue().tiers();
+        var tied = staying.stream()
+                .flatMap(pod -> Mobility.notResumable(pod, tiers).stream()
+                        .map(why -> "pod %s is not moved: %s".formatted(pod, why)))
+                .findFirst();
+        if (tied.isPresent()) {
+            return uncordon(node, NodeState.UNDER_UTILIZED_UNDRAINABLE, tied.get());
+        }
         // It was chosen when those on it were older than that: bindings are told late, and clouds take their time to be
         // read.
         var unseen = staying.stream()

@@ -84,14 +84,15 @@ final class Mobility {
                             .formatted(pod, Durations.format(pool.drainGrace()), grace),
                     Optional.of(grace)));
         }
-        return notResumable(pod)
+        return notResumable(pod, tiers)
                 .or(() -> pod.interruption().tie())
                 .or(() -> unmodelled(pod))
                 .or(() -> manyBudgets(pod))
                 .map(why -> new Obstacle("pod %s is not moved: %s".formatted(pod, why), Optional.empty()));
     }
 
-    private Optional<String> notResumable(PodOnNode pod) {
+    /** Why a pod may not be moved for that reason: nothing says that it can be resumed. */
+    static Optional<String> notResumable(PodOnNode pod, Map<String, Tier> tiers) {
         var tier = pod.shape().map(PodShape::tier);
         boolean resumable = pod.interruption()
                 .resumable()

@@ -66,6 +66,17 @@ class DrainingTest {
                 .startsWith("under-utilized-undrainable Uncordon: pod team/held must not be interrupted");
     }
 
+    /** Its tier was changed, or the scaler was upgraded. */
+    @Test
+    void usesAMachineAgainWhenNothingSaysAnyMoreThatAPodCanBeResumed() {
+        nodes.node("n", removing(JUST_NOW)).running("held", "n", "nvidia.com/gpu", "1");
+        nodes.lastPod(pod -> pod.editMetadata()
+                .removeFromAnnotations("trainyard.dev/resumable")
+                .endMetadata());
+        assertThat(nodes.judge("n"))
+                .startsWith("under-utilized-undrainable Uncordon: pod team/held is not moved: nothing says");
+    }
+
     /** It is an hour, which pods have had that were on it when it was chosen. */
     @ParameterizedTest
     @CsvSource({

@@ -303,6 +303,7 @@ class PlacementAgreementTest {
                     .withNamespace("team")
                     .withUid("uid-" + name)
                     .withCreationTimestamp("2026-01-01T11:59:00Z")
+                    .addToAnnotations(Names.RESUMABLE, "true")
                     .addNewOwnerReference()
                     .withApiVersion("batch/v1")
                     .withKind("Job")
