@@ -2,6 +2,7 @@ package dev.trainyard.scaler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
@@ -9,8 +10,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Pods demand what nodes may not have, and nodes are not what pools promise: whatever it is, the number of machines is bounded. */
@@ -21,6 +28,8 @@ class BrakePropertiesTest {
 
     private static final List<String> KEYS =
             List.of("topology.kubernetes.io/zone", "cloud.google.com/gke-nodepool", "rack", "type");
+
+    private static final List<String> POOLS = List.of("a", "b", "c");
 
     /** One machine shows whether machines help, and one more may have been requested meanwhile. */
     private static final int TRIES = 2;
@@ -47,6 +56,156 @@ class BrakePropertiesTest {
                         .as("machines of pool %s, seed %d, pod %s", pool, SEED + number, pod.getSpec())
                         .isLessThanOrEqualTo(TRIES);
             }
+        }
+    }
+
+    @Test
+    void requestsAtMostOneMachineInVainForEachPodOfGroupsAndGangs() {
+        for (int number = 0; number < WORLDS; number++) {
+            assertBounded(new Crowd(SEED + number));
+        }
+    }
+
+    private static void assertBounded(Crowd crowd) {
+        for (int generation = 0; generation < 3; generation++) {
+            crowd.play(5 * 60, generation);
+        }
+        for (var pool : POOLS) {
+            assertThat(crowd.inVain(pool))
+                    .as("machines of pool %s that ran no pod, seed %d: %s", pool, crowd.seed, crowd.groups)
+                    .isLessThanOrEqualTo(crowd.pods(pool));
+        }
+    }
+
+    /** Pods of one template. If some of them have not been placed, their controller creates all of those anew. */
+    private record Group(String name, String tier, int size, boolean gang, boolean refused, Pod template) {
+
+        @Override
+        public String toString() {
+            return "%s %d of tier %s, %s: %s"
+                    .formatted(
+                            gang ? "gang of" : "group of",
+                            size,
+                            tier,
+                            refused ? "refused by the scheduler" : "not refused",
+                            template.getSpec());
+        }
+
+        Pod pod(int index, int generation) {
+            var pod = new PodBuilder(template)
+                    .editMetadata()
+                    .withName("%s-%d-%d".formatted(name, index, generation))
+                    .withUid("uid-%s-%d-%d".formatted(name, index, generation));
+            if (gang) {
+                pod.addToAnnotations(Names.GANG, name).addToAnnotations(Names.GANG_SIZE, Integer.toString(size));
+            }
+            return pod.endMetadata().build();
+        }
+    }
+
+    /** A world of several pools, tiers and groups of pods, some of which are gangs. */
+    private static final class Crowd {
+
+        private final long seed;
+        private final Random random;
+        private final World world;
+        private final Map<String, List<String>> tiers = new TreeMap<>();
+        private final List<Group> groups = new ArrayList<>();
+        private final Set<String> useful = new HashSet<>();
+
+        Crowd(long seed) {
+            this.seed = seed;
+            this.random = new Random(seed);
+            this.world = new World();
+            var different = random.nextInt(6);
+            var of = POOLS.get(random.nextInt(POOLS.size()));
+            boolean all = random.nextBoolean();
+            world.asJoined =
+                    node -> all || node.getMetadata().getName().startsWith(of + "-") ? joined(node, different) : node;
+            for (var pool : POOLS) {
+                world.pool(
+                        pool,
+                        (random.nextBoolean() ? Objects.spot(1) : Objects.onDemand(1))
+                                .idleAfter(random.nextBoolean() ? "10s" : "2m"));
+            }
+            tier("one", 1);
+            tier("two", 2);
+            tier("all", POOLS.size());
+            int number = 1 + random.nextInt(3);
+            for (int group = 0; group < number; group++) {
+                add("g" + group);
+            }
+            var refused =
+                    groups.stream().filter(Group::refused).map(Group::name).toList();
+            world.neverPlaced = pod -> refused.stream()
+                    .anyMatch(name -> pod.getMetadata().getName().startsWith(name + "-"));
+        }
+
+        private void tier(String name, int pools) {
+            var shuffled = new ArrayList<>(POOLS);
+            Collections.shuffle(shuffled, random);
+            tiers.put(name, shuffled.subList(0, pools));
+            world.tier(name, shuffled.subList(0, pools).toArray(String[]::new));
+        }
+
+        private void add(String name) {
+            var tier = List.copyOf(tiers.keySet()).get(random.nextInt(tiers.size()));
+            boolean gang = random.nextBoolean();
+            int size = gang ? 2 + random.nextInt(3) : 1 + random.nextInt(3);
+            var memory = random.nextBoolean() ? "30Gi" : "4Gi";
+            var template = demanding(Objects.waiting(name, tier, "nvidia.com/gpu", "1", "memory", memory), random);
+            var group = new Group(name, tier, size, gang, random.nextInt(3) == 0, template);
+            groups.add(group);
+            for (int index = 0; index < size; index++) {
+                world.cluster.add(group.pod(index, 0));
+            }
+        }
+
+        void play(int seconds, int generation) {
+            for (int second = 0; second < seconds; second++) {
+                world.second();
+                world.cluster.pods.values().stream()
+                        .map(pod -> pod.getSpec().getNodeName())
+                        .filter(java.util.Objects::nonNull)
+                        .forEach(useful::add);
+            }
+            if (random.nextBoolean()) {
+                world.restart();
+            }
+            replaceWaiting(generation + 1);
+        }
+
+        private void replaceWaiting(int generation) {
+            for (var pod : List.copyOf(world.cluster.pods.values())) {
+                if (pod.getSpec().getNodeName() == null) {
+                    var name = pod.getMetadata().getName().split("-");
+                    world.cluster.pods.remove(pod.getMetadata().getName());
+                    groups.stream()
+                            .filter(group -> group.name().equals(name[0]))
+                            .forEach(group -> world.cluster.add(group.pod(Integer.parseInt(name[1]), generation)));
+                }
+            }
+        }
+
+        /** Pods that may have a machine of the pool. */
+        int pods(String pool) {
+            return groups.stream()
+                    .filter(group -> tiers.getOrDefault(group.tier(), List.of()).contains(pool))
+                    .mapToInt(Group::size)
+                    .sum();
+        }
+
+        /** Machines of the pool that were requested and on which no pod has been. */
+        int inVain(String pool) {
+            int requested = world.cloud.calls.stream()
+                    .filter(call -> call.startsWith("grow " + pool + " "))
+                    .map(call -> call.substring(call.lastIndexOf(' ') + 1).split("->"))
+                    .mapToInt(sizes -> Integer.parseInt(sizes[1]) - Integer.parseInt(sizes[0]))
+                    .sum();
+            return requested
+                    - (int) useful.stream()
+                            .filter(node -> node.startsWith(pool + "-"))
+                            .count();
         }
     }
 

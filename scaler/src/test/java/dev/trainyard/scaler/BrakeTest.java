@@ -3,6 +3,7 @@ package dev.trainyard.scaler;
 import static dev.trainyard.scaler.Objects.onDemand;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -171,6 +172,56 @@ class BrakeTest {
         world.seconds(HOUR);
 
         assertThat(world.placed()).isEqualTo(1);
+    }
+
+    @Test
+    void triesEachPoolOnceWhenMachinesOfAllHaveLessThanPromised() {
+        world.asJoined = BrakeTest::small;
+        world.waiting(1, "train", "both", "nvidia.com/gpu", "1", "memory", "40Gi");
+        world.seconds(HOUR);
+
+        assertThat(world.cloud.calls)
+                .filteredOn(call -> call.startsWith("grow"))
+                .containsExactly("grow first 0->1", "grow second 0->1");
+    }
+
+    @Test
+    void triesEachPoolOnceForAGangWhenNodesLackAPromisedLabel() {
+        world.asJoined = node -> new NodeBuilder(node)
+                .editMetadata()
+                .removeFromLabels("type")
+                .endMetadata()
+                .build();
+        waiting(
+                2,
+                "gang",
+                "both",
+                pod -> new PodBuilder(pod)
+                        .editMetadata()
+                        .addToAnnotations(Names.GANG, "gang")
+                        .addToAnnotations(Names.GANG_SIZE, "2")
+                        .endMetadata()
+                        .editSpec()
+                        .addToNodeSelector("type", "on-demand")
+                        .endSpec()
+                        .build());
+        world.seconds(HOUR);
+
+        assertThat(world.cloud.calls)
+                .filteredOn(call -> call.startsWith("grow"))
+                .containsExactly("grow first 0->2", "grow second 0->2");
+    }
+
+    @Test
+    void excludesNoGpuPoolForCpuPodsThatMayNotUseIt() {
+        world.pool("first", onDemand(1).min(1).idleAfter("10m"));
+        world.asJoined = BrakeTest::small;
+        world.waiting(1, "cpu", null, "cpu", "1", "memory", "40Gi");
+        world.seconds(2 * MINUTE);
+
+        assertThat(world.cluster.nodes).hasSize(1);
+        var nodes = world.cluster.pools.get("first").getStatus().nodes();
+        assertThat(nodes.exclusions()).isNull();
     }
 
     private void waiting(int pods, String prefix, String tier, UnaryOperator<Pod> demand) {

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Looks for the sign that machines do not help the pods that they are requested for: one joined while the pods waited, it runs nothing, no
@@ -21,12 +22,14 @@ final class Brake {
     private final Outlook outlook;
     private final Planning planning;
     private final Set<String> reserved;
+    private final int[] onNodes;
 
     /** @param reserved nodes that the plan keeps for pods */
     Brake(Outlook outlook, Planning planning, Set<String> reserved) {
         this.outlook = outlook;
         this.planning = planning;
         this.reserved = reserved;
+        this.onNodes = onNodes(outlook, planning);
     }
 
     /** At most one for each pool and each demand. */
@@ -100,23 +103,39 @@ final class Brake {
 
     /**
      * A machine that falls short of what its pool promises. The plan knows that as long as the node is there; once the node is gone, it would
-     * believe the promise again.
+     * believe the promise again. So this also counts if the plan has turned to another pool: that one's machines may fall short as well, and
+     * the two pools would take turns.
      */
-    private Optional<Mismatch> brokenPromise(Demand demand, int number, NodeView node) {
-        if (planning.isPlaced(demand) || !isFor(demand, number)) {
-            return Optional.empty();
-        }
-        var pool = outlook.pool(number).pool();
-        if (Fit.checkEmpty(demand.shape(), pool.newNode()).isPresent()) {
+    private Optional<Mismatch> brokenPromise(Demand demand, int pool, NodeView node) {
+        boolean hasPlace = planning.isPlaced(demand) && (isBelieved(demand, pool) || isServed(demand));
+        if (hasPlace || !outlook.isPromised(demand, pool)) {
             return Optional.empty();
         }
         return Fit.check(demand.shape(), node.uncordoned(), node.shape().allocatable())
-                .map(misfit -> mismatch(demand, number, node, true, misfit.reason()));
+                .map(misfit -> mismatch(demand, pool, node, true, misfit.reason()));
     }
 
-    private boolean isFor(Demand demand, int pool) {
-        return demand.tier().isEmpty()
-                || outlook.tierOrder(demand).contains(outlook.pool(pool).name());
+    /** Whether the plan still takes it that the demand fits on machines of the pool. */
+    private boolean isBelieved(Demand demand, int pool) {
+        return IntStream.of(outlook.candidates(demand).fitting()).anyMatch(fitting -> fitting == pool);
+    }
+
+    /** Whether all pods of the demand have a place on nodes that they can be bound to now. */
+    private boolean isServed(Demand demand) {
+        return onNodes[demand.index()] == demand.size();
+    }
+
+    /** By demand: pods that the plan puts on nodes that pods can be bound to. */
+    private static int[] onNodes(Outlook outlook, Planning planning) {
+        var pods = new int[outlook.demands().size()];
+        for (int group = 0; group < outlook.groups().size(); group++) {
+            planning.supply().nodes(group).forEach(bin -> {
+                for (var load = bin.load; load != null; load = load.before()) {
+                    pods[load.demand().index()] += load.pods();
+                }
+            });
+        }
+        return pods;
     }
 
     private Mismatch mismatch(Demand demand, int pool, NodeView node, boolean lasting, String reason) {

@@ -189,6 +189,17 @@ final class Outlook {
         return judged[pool];
     }
 
+    /** Whether a machine of the pool could be launched for the demand if it had all that the pool promises, whatever its nodes are like. */
+    boolean isPromised(Demand demand, int number) {
+        var pool = pools.get(number).pool();
+        var promise = pool.newNode();
+        return demand.tier()
+                        .filter(tier -> !snapshot.catalogue().tiers().containsKey(tier))
+                        .isEmpty()
+                && Fit.checkEmpty(demand.shape(), promise).isEmpty()
+                && policy.access(demand.shape(), Optional.of(pool), promise) == Access.ALLOWED;
+    }
+
     Candidates candidates(Demand demand) {
         var known = candidates[demand.index()];
         if (known == null) {
