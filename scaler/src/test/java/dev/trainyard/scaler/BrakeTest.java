@@ -187,11 +187,7 @@ class BrakeTest {
 
     @Test
     void triesEachPoolOnceForAGangWhenNodesLackAPromisedLabel() {
-        world.asJoined = node -> new NodeBuilder(node)
-                .editMetadata()
-                .removeFromLabels("type")
-                .endMetadata()
-                .build();
+        world.asJoined = BrakeTest::untyped;
         waiting(
                 2,
                 "gang",
@@ -210,6 +206,17 @@ class BrakeTest {
         assertThat(world.cloud.calls)
                 .filteredOn(call -> call.startsWith("grow"))
                 .containsExactly("grow first 0->2", "grow second 0->2");
+    }
+
+    @Test
+    void triesEachPoolOnceWhenNodesLackThePromisedLabelOfAnAffinity() {
+        world.asJoined = BrakeTest::untyped;
+        waiting(3, "near", "both", BrakeTest::nearTheirOwn);
+        world.seconds(HOUR);
+
+        assertThat(world.cloud.calls)
+                .filteredOn(call -> call.startsWith("grow"))
+                .containsExactly("grow first 0->3", "grow second 0->3");
     }
 
     @Test
@@ -245,6 +252,34 @@ class BrakeTest {
                 .endLabelSelector()
                 .endTopologySpreadConstraint()
                 .endSpec()
+                .build();
+    }
+
+    private static Pod nearTheirOwn(Pod pod) {
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels("app", "x")
+                .endMetadata()
+                .editSpec()
+                .withNewAffinity()
+                .withNewPodAffinity()
+                .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .withTopologyKey("type")
+                .withNewLabelSelector()
+                .addToMatchLabels("app", "x")
+                .endLabelSelector()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endPodAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+    }
+
+    private static Node untyped(Node node) {
+        return new NodeBuilder(node)
+                .editMetadata()
+                .removeFromLabels("type")
+                .endMetadata()
                 .build();
     }
 

@@ -2,7 +2,9 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.fit.Misfit;
+import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
  * Looks for the sign that machines do not help the pods that they are requested for: one joined while the pods waited, it runs nothing, no
@@ -106,18 +107,26 @@ final class Brake {
      * believe the promise again. So this also counts if the plan has turned to another pool: that one's machines may fall short as well, and
      * the two pools would take turns.
      */
-    private Optional<Mismatch> brokenPromise(Demand demand, int pool, NodeView node) {
-        boolean hasPlace = planning.isPlaced(demand) && (isBelieved(demand, pool) || isServed(demand));
-        if (hasPlace || !outlook.isPromised(demand, pool)) {
+    private Optional<Mismatch> brokenPromise(Demand demand, int number, NodeView node) {
+        var pool = outlook.pool(number);
+        boolean hasPlace = planning.isPlaced(demand)
+                && (isServed(demand) || shortfall(demand, pool, pool.template()).isEmpty());
+        if (hasPlace || !outlook.isPromised(demand, number)) {
             return Optional.empty();
         }
-        return Fit.check(demand.shape(), node.uncordoned(), node.shape().allocatable())
-                .map(misfit -> mismatch(demand, pool, node, true, misfit.reason()));
+        return shortfall(demand, pool, node.uncordoned()).map(reason -> mismatch(demand, number, node, true, reason));
     }
 
-    /** Whether the plan still takes it that the demand fits on machines of the pool. */
-    private boolean isBelieved(Demand demand, int pool) {
-        return IntStream.of(outlook.candidates(demand).fitting()).anyMatch(fitting -> fitting == pool);
+    /** Why the demand cannot be on such a node of the pool, as far as that node alone and the pool's promise decide. */
+    private static Optional<String> shortfall(Demand demand, PoolView pool, NodeShape node) {
+        var promised = pool.pool().newNode().labels();
+        return Fit.check(demand.shape(), node, node.allocatable())
+                .map(Misfit::reason)
+                .or(() -> demand.topologyKeys().stream()
+                        .filter(key ->
+                                promised.containsKey(key) && !node.labels().containsKey(key))
+                        .findFirst()
+                        .map("it lacks label %s, which the pool promises"::formatted));
     }
 
     /** Whether all pods of the demand have a place on nodes that they can be bound to now. */

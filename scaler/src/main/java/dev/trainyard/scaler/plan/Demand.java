@@ -1,11 +1,18 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.fit.Neighbourhood;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.pod.PodTerm;
+import dev.trainyard.core.pod.SpreadConstraint;
 import dev.trainyard.scaler.observe.WaitingPod;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +46,15 @@ record Demand(
     /** Whether a machine that would not do for it may do once there are more of its pods elsewhere. */
     boolean mayBeWelcomeLater() {
         return !relations.affinity().isEmpty() || !relations.spread().isEmpty();
+    }
+
+    /** Keys of the labels that a machine must have because of required spreads and affinities, the host name aside. */
+    Set<String> topologyKeys() {
+        return Stream.concat(
+                        relations.spread().stream().map(SpreadConstraint::topologyKey),
+                        relations.affinity().stream().map(PodTerm::topologyKey))
+                .filter(key -> !key.equals(Neighbourhood.HOSTNAME))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     int size() {

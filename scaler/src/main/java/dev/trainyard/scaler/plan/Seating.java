@@ -5,8 +5,6 @@ import dev.trainyard.core.fit.Neighbourhood;
 import dev.trainyard.core.fit.Newcomer;
 import dev.trainyard.core.fit.Site;
 import dev.trainyard.core.node.NodeShape;
-import dev.trainyard.core.pod.PodTerm;
-import dev.trainyard.core.pod.SpreadConstraint;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import java.util.HashMap;
@@ -15,7 +13,6 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Puts pods on machines that other pods have a say in, one by one: host ports, pod affinity and anti-affinity, topology spread. Serves one
@@ -106,11 +103,8 @@ final class Seating {
         if (knowsLabels(view)) {
             return Optional.empty();
         }
-        return Stream.concat(
-                        demand.relations().spread().stream().map(SpreadConstraint::topologyKey),
-                        demand.relations().affinity().stream().map(PodTerm::topologyKey))
-                .filter(key -> !key.equals(Neighbourhood.HOSTNAME)
-                        && !view.template().labels().containsKey(key))
+        return demand.topologyKeys().stream()
+                .filter(key -> !view.template().labels().containsKey(key))
                 .findFirst();
     }
 
