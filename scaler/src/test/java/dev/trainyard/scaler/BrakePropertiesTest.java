@@ -179,11 +179,14 @@ class BrakePropertiesTest {
         private void replaceWaiting(int generation) {
             for (var pod : List.copyOf(world.cluster.pods.values())) {
                 if (pod.getSpec().getNodeName() == null) {
-                    var name = pod.getMetadata().getName().split("-");
-                    world.cluster.pods.remove(pod.getMetadata().getName());
+                    var name = pod.getMetadata().getName();
+                    var group = name.substring(0, name.indexOf('-'));
+                    var index =
+                            Integer.parseInt(name.substring(group.length() + 1, name.indexOf('-', group.length() + 1)));
+                    world.cluster.pods.remove(name);
                     groups.stream()
-                            .filter(group -> group.name().equals(name[0]))
-                            .forEach(group -> world.cluster.add(group.pod(Integer.parseInt(name[1]), generation)));
+                            .filter(one -> one.name().equals(group))
+                            .forEach(one -> world.cluster.add(one.pod(index, generation)));
                 }
             }
         }
