@@ -13,19 +13,26 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** A namespace of the tests' yard. */
+/**
+ * A namespace of the tests' yard. Kubernetes' own controller deletes pods whose node is gone, some forty seconds later: pods that
+ * succeeded are remembered, so that it does not matter whether a story's end is looked at before that.
+ */
 final class RealSide implements Side {
 
     private final Yard yard;
     private final TrainingGround ground;
     private final StoryPools story;
     private final List<String> priorityClasses = new ArrayList<>();
+    private final Map<String, Pod> succeeded = new HashMap<>();
 
     RealSide(Yard yard) {
         this.yard = yard;
@@ -85,7 +92,19 @@ final class RealSide implements Side {
                     pool,
                     PoolStanding.of(ground.pool(pool), ground.nodesOf(pool).size(), story.ordered(pool)));
         }
-        return new Standing(jobs, Standing.tell(ground.pods(), story.pools(), this::whyWaiting), pools);
+        return new Standing(jobs, Standing.tell(pods(), story.pools(), this::whyWaiting), pools);
+    }
+
+    private Collection<Pod> pods() {
+        var pods = new HashMap<>(succeeded);
+        for (var pod : ground.pods()) {
+            pods.put(pod.getMetadata().getUid(), pod);
+            if (pod.getStatus().getPhase().equals("Succeeded")
+                    && pod.getMetadata().getDeletionTimestamp() == null) {
+                succeeded.put(pod.getMetadata().getUid(), pod);
+            }
+        }
+        return pods.values();
     }
 
     private static JobStanding standing(Job job) {

@@ -87,9 +87,10 @@ class SimulatedWorldIT {
             new Story(
                     "a job with more pods than run at a time uses the same machines again",
                     side -> {
+                        // The first pod still runs when the second asks for a machine, on a slow machine, too.
                         side.create(pool("waves", "spot", "", "")
                                 + tier("waves", "waves")
-                                + job("waves", 1, 5, 2, "2s", ""));
+                                + job("waves", 1, 5, 2, "15s", ""));
                         side.await("it ran", now -> now.isComplete("waves") && now.isEmpty());
                     },
                     """
