@@ -68,7 +68,7 @@ final class Provisioner {
         book.known(readmitted);
         var passedOver = offers.passedOver(observed.now());
         var provisioned = provision(readmitted, book, snapshot -> Planner.plan(snapshot, passedOver, priorityCutoff));
-        var news = offers.made(provisioned.plan(), observed.now());
+        var news = offers.made(provisioned.plan(), provisioned.snapshot());
         var snapshot = Exclusions.passedOver(provisioned.snapshot(), news);
         exclusions.waiting(snapshot);
         book.known(snapshot);

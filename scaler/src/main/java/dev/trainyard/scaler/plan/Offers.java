@@ -1,9 +1,12 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Which pods the scheduler leaves waiting although a node has room for them, as far as the planner can tell. What holds them back is
@@ -32,23 +35,32 @@ public final class Offers {
     }
 
     /**
-     * Takes note of a round's plan.
+     * Takes note of a round's plan. An offer stands from the round in which its node was open to pods: one that the scaler was about to
+     * remove takes none until its taint is off.
      *
+     * @param snapshot what the plan was made for
      * @return by pod uid: nodes of which it has turned out now that the scheduler leaves the pod waiting all the same
      */
-    public Map<String, String> made(Plan plan, Instant now) {
+    public Map<String, String> made(Plan plan, Snapshot snapshot) {
+        var now = snapshot.now();
+        var open = snapshot.nodes().stream()
+                .filter(node -> node.cordon().isOpen())
+                .map(NodeView::name)
+                .collect(Collectors.toSet());
         var news = new HashMap<String, String>();
         standing.keySet().retainAll(plan.outcomes().keySet());
         passedOver.keySet().retainAll(plan.outcomes().keySet());
         plan.outcomes().forEach((uid, outcome) -> {
-            if (!(outcome instanceof Outcome.OnNode offered)) {
+            if (!(outcome instanceof Outcome.OnNode offered) || !open.contains(offered.node())) {
                 standing.remove(uid);
                 return;
             }
-            var before = standing.get(uid);
-            var since = before == null ? now : before.at();
-            standing.put(uid, new Offer(offered.node(), since));
-            if (!now.isBefore(since.plus(TAKEN_UP))) {
+            var offer = standing.get(uid);
+            if (offer == null || !offer.node().equals(offered.node())) {
+                offer = new Offer(offered.node(), now);
+                standing.put(uid, offer);
+            }
+            if (!now.isBefore(offer.at().plus(TAKEN_UP))) {
                 standing.remove(uid);
                 passedOver.put(uid, new Offer(offered.node(), now));
                 news.put(uid, offered.node());

@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.observe.Cordon;
+import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -119,12 +122,12 @@ class PlannerExplanationsTest {
     void keepsNoNodeForAPodThatTheSchedulerDoesNotBindToIt() {
         yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
         var offers = new Offers();
-        offers.made(plan(yard), yard.now);
+        offers.made(plan(yard), yard.snapshot());
         yard.later(Duration.ofSeconds(29));
-        offers.made(plan(yard), yard.now);
+        offers.made(plan(yard), yard.snapshot());
         assertThat(offers.passedOver(yard.now)).isEmpty();
         yard.later(Duration.ofSeconds(1));
-        offers.made(plan(yard), yard.now);
+        offers.made(plan(yard), yard.snapshot());
 
         var plan = Planner.plan(yard.snapshot(), offers.passedOver(yard.now));
         assertThat(plan.reserved()).isEmpty();
@@ -141,13 +144,42 @@ class PlannerExplanationsTest {
                 .isEqualTo("light-spot 0->1");
     }
 
+    /** The scheduler cannot bind the pod before the scaler's taint is off, and says so until then. */
+    @Test
+    void anOfferOfANodeStandsOnceItIsOpenToPods() {
+        yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        var open = yard.nodes.get(0);
+        yard.nodes.set(0, Cordon.set(open, new Removal(Removal.Reason.IDLE, yard.now)));
+        var offers = new Offers();
+        assertThat(offers.made(plan(yard), yard.snapshot())).isEmpty();
+        assertThat(plan(yard).reserved()).containsExactly("n1");
+        yard.later(Duration.ofMinutes(1));
+        yard.nodes.set(0, open);
+        assertThat(offers.made(plan(yard), yard.snapshot())).isEmpty();
+
+        yard.later(Duration.ofSeconds(30));
+        assertThat(offers.made(plan(yard), yard.snapshot())).containsExactly(Map.entry("uid-train-1", "n1"));
+    }
+
+    @Test
+    void anOfferOfAnotherNodeIsANewOne() {
+        yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        var offers = new Offers();
+        offers.made(plan(yard), yard.snapshot());
+        yard.later(Duration.ofMinutes(1));
+        yard.nodes.clear();
+        yard.node("n2", "light-spot");
+
+        assertThat(offers.made(plan(yard), yard.snapshot())).isEmpty();
+    }
+
     @Test
     void buysForAPodThatWasPassedOverWhenAnotherHasTakenTheRoom() {
         yard.lightGpu().node("n1", "light-spot").running("other", "n1", "nvidia.com/gpu", "1");
         yard.cloud("light-spot", 1, Yard.machine("light-spot", "n1", State.RUNNING, Objects.NOON))
                 .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
-        assertThat(grown(Planner.plan(yard.snapshot(), java.util.Map.of("uid-train-1", "n1"))))
+        assertThat(grown(Planner.plan(yard.snapshot(), Map.of("uid-train-1", "n1"))))
                 .isEqualTo("light-spot 1->2");
     }
 
