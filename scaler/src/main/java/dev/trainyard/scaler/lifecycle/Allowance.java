@@ -66,12 +66,7 @@ final class Allowance {
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
         boolean stuck = node.trainingPods().isEmpty() && !node.stuckPods().isEmpty();
-        return node.usable()
-                && !stuck
-                && node.cordon().isOpen()
-                && node.marks().removal().isEmpty()
-                && !node.terminating()
-                && !(verdict.step() instanceof Verdict.Delete);
+        return node.takesPods() && !stuck && !(verdict.step() instanceof Verdict.Delete);
     }
 
     private static boolean isIdle(Verdict verdict) {

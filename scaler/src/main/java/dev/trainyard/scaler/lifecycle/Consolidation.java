@@ -205,12 +205,8 @@ final class Consolidation {
     /** Whether it will be there tomorrow, as far as anybody knows, and takes pods. */
     private boolean stays(Verdict verdict) {
         var node = verdict.node();
-        boolean takesPods = node.usable()
-                && node.cordon().isOpen()
-                && node.marks().removal().isEmpty()
-                && !node.terminating()
-                && !reserved.contains(node.name())
-                && verdict.step() instanceof Verdict.Keep;
+        boolean takesPods =
+                node.takesPods() && !reserved.contains(node.name()) && verdict.step() instanceof Verdict.Keep;
         return takesPods
                 && switch (verdict.state()) {
                     case BUSY, UNDER_UTILIZED_DRAINABLE, UNDER_UTILIZED_UNDRAINABLE ->

@@ -52,7 +52,7 @@ public final class Notes {
             keep(Marks.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
         }
         if (marks.removal().isEmpty()) {
-            boolean little = node.usable() && node.cordon().isOpen() && Use.isLittle(node);
+            boolean little = node.takesPods() && Use.isLittle(node);
             var since = marks.underUtilizedSince();
             keep(
                     Marks.UNDER_UTILIZED_SINCE,

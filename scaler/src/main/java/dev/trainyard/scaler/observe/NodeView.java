@@ -75,6 +75,11 @@ public record NodeView(
         return lacking().isEmpty();
     }
 
+    /** Whether pods can be bound to it, and it is to stay: usable, with nobody who keeps pods off or removes it. */
+    public boolean takesPods() {
+        return usable() && cordon().isOpen() && marks.removal().isEmpty() && !terminating();
+    }
+
     /** A condition's taint goes a moment after the condition: a node that is Ready may still bear {@code not-ready}. */
     private boolean isPassing(Taint taint) {
         boolean kubernetesOwn = taint.key().startsWith("node.kubernetes.io/")

@@ -30,7 +30,8 @@ final class Templates {
 
     static NodeShape correct(Pool pool, List<NodeView> nodes, List<Daemon> daemons) {
         var promise = pool.newNode();
-        var serving = nodes.stream().filter(Templates::inService).toList();
+        // A node that an operator works on, or that goes, may show less than it had.
+        var serving = nodes.stream().filter(NodeView::takesPods).toList();
         return serving.stream()
                 .max(Comparator.comparing(NodeView::created).thenComparing(NodeView::name))
                 .map(node -> new NodeShape(
@@ -78,11 +79,6 @@ final class Templates {
                                             .equals(node.shape().labels().get(promised.getKey()))));
         }
         return labels;
-    }
-
-    /** A node that an operator works on, or that goes, may show less than it had. */
-    private static boolean inService(NodeView node) {
-        return node.usable() && node.cordon().isOpen() && node.marks().removal().isEmpty() && !node.terminating();
     }
 
     private static Resources measured(Pool pool, NodeView node) {

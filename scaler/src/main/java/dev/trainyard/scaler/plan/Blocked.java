@@ -79,8 +79,7 @@ final class Blocked {
     }
 
     private static boolean hasRoom(NodeView node, WaitingPod pod) {
-        return node.usable()
-                && node.cordon().isOpen()
+        return node.takesPods()
                 && Fit.check(
                                 pod.shape(),
                                 node.uncordoned(),

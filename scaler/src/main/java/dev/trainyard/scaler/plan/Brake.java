@@ -60,12 +60,9 @@ final class Brake {
     private Optional<NodeView> youngestIdleNode(int pool) {
         var now = outlook.snapshot().now();
         return outlook.nodesOf(pool).stream()
-                .filter(node -> node.usable()
-                        && node.cordon().isOpen()
+                .filter(node -> node.takesPods()
                         && node.trainingPods().isEmpty()
                         && node.stuckPods().isEmpty()
-                        && node.marks().removal().isEmpty()
-                        && !node.terminating()
                         && !reserved.contains(node.name()))
                 .max(Comparator.<NodeView, Instant>comparing(node -> node.usableSince(now))
                         .thenComparing(NodeView::name));

@@ -49,7 +49,7 @@ record NodeGroup(NodeShape likeness, boolean revocable, List<NodeView> nodes) {
         }
         var groups = new LinkedHashMap<Key, List<NodeView>>();
         for (var node : nodes) {
-            boolean inService = node.usable() && node.cordon().isOpen();
+            boolean inService = node.takesPods();
             if (inService || (node.usable() && node.revocable())) {
                 groups.computeIfAbsent(key(node, !inService, labels, names), key -> new ArrayList<>())
                         .add(node);

@@ -35,23 +35,23 @@ public final class Offers {
     }
 
     /**
-     * Takes note of a round's plan. An offer stands from the round in which its node was open to pods: one that the scaler was about to
-     * remove takes none until its taint is off.
+     * Takes note of a round's plan. An offer stands from the round in which its node takes pods: while the
+     * scaler removes it, its taint and the extender keep them off.
      *
      * @param snapshot what the plan was made for
      * @return by pod uid: nodes of which it has turned out now that the scheduler leaves the pod waiting all the same
      */
     public Map<String, String> made(Plan plan, Snapshot snapshot) {
         var now = snapshot.now();
-        var open = snapshot.nodes().stream()
-                .filter(node -> node.cordon().isOpen())
+        var takers = snapshot.nodes().stream()
+                .filter(NodeView::takesPods)
                 .map(NodeView::name)
                 .collect(Collectors.toSet());
         var news = new HashMap<String, String>();
         standing.keySet().retainAll(plan.outcomes().keySet());
         passedOver.keySet().retainAll(plan.outcomes().keySet());
         plan.outcomes().forEach((uid, outcome) -> {
-            if (!(outcome instanceof Outcome.OnNode offered) || !open.contains(offered.node())) {
+            if (!(outcome instanceof Outcome.OnNode offered) || !takers.contains(offered.node())) {
                 standing.remove(uid);
                 return;
             }

@@ -55,8 +55,7 @@ final class Stock {
      */
     int idleNodes(int pool, Collection<String> reserved) {
         return (int) outlook.nodesOf(pool).stream()
-                .filter(node -> node.usable()
-                        && node.cordon().isOpen()
+                .filter(node -> node.takesPods()
                         && node.trainingPods().isEmpty()
                         && node.stuckPods().isEmpty()
                         && !reserved.contains(node.name()))

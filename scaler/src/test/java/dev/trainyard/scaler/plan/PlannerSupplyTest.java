@@ -219,6 +219,17 @@ class PlannerSupplyTest {
         assertThat(plan.reserved()).containsExactly("mine");
     }
 
+    /** The extender keeps pods off a node with the mark, until the scaler takes it off. */
+    @Test
+    void prefersAFreeNodeToOneThatIsBeingRemovedWithoutTheTaint() {
+        yard.lightGpu()
+                .node("a-marked", "light-spot", Nodes.marked("removing", "idle, 2026-01-01T11:59:00Z, taint"))
+                .node("free", "light-spot")
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+
+        assertThat(plan(yard).reserved()).containsExactly("free");
+    }
+
     @Test
     void takesBackANodeThatAnEarlierBuildCordoned() {
         yard.lightGpu()
