@@ -143,6 +143,22 @@ class BrakeTest {
                 .anyMatch(event -> event.contains("NotPlaceable") && event.contains("the scheduler says"));
     }
 
+    /** A new process does not know that the node was offered before, and offers it again. */
+    @Test
+    void whatIsExcludedAlreadyIsNotExcludedForLongerByARestart() {
+        world.pool("first", onDemand(1).min(1).idleAfter("10m"));
+        world.neverPlaced = pod -> true;
+        world.waiting(1, "odd", "one", "nvidia.com/gpu", "1");
+        for (int process = 0; process < 5; process++) {
+            world.seconds(3 * MINUTE);
+            world.restart();
+        }
+
+        assertThat(world.cluster.pools.get("first").getStatus().nodes().exclusions())
+                .singleElement()
+                .satisfies(exclusion -> assertThat(exclusion.failures()).isEqualTo(1));
+    }
+
     @Test
     void requestsAgainForATemplateOfWhichAPodWasPlacedAfterAll() {
         world.pool("first", onDemand(1).idleAfter("10m"));

@@ -59,7 +59,8 @@ public final class Exclusions {
     }
 
     /**
-     * Remembers idle nodes on which the scheduler does not place pods, although the planner sees nothing against it.
+     * Remembers idle nodes on which the scheduler does not place pods, although the planner sees nothing against it. Where pods are excluded
+     * already, no machine was requested for them, and nothing new is known.
      *
      * @param passedOver by pod uid
      */
@@ -78,7 +79,12 @@ public final class Exclusions {
                     : changed.pools().get(node.pool().map(p -> p.name()).orElse(""));
             if (node != null && pool != null) {
                 var pods = digest(pod, pool, snapshot);
-                if (known.add(pool.name() + " " + pods)) {
+                boolean excluded = pool.ledger()
+                        .nodes()
+                        .exclusion(pods, snapshot.now())
+                        .filter(exclusion -> !exclusion.isProvisional())
+                        .isPresent();
+                if (!excluded && known.add(pool.name() + " " + pods)) {
                     var mismatch = Mismatch.of(
                             pool.name(), pods, node, snapshot.now(), false, "the scheduler says: " + pod.verdict());
                     changed = changed.with(pool.withLedger(mismatch.remember(pool.ledger(), snapshot.now())));

@@ -185,9 +185,7 @@ final class Departures {
     }
 
     private Optional<Pool> pool(Node node) {
-        return Optional.ofNullable(node.getMetadata().getLabels())
-                .map(labels -> labels.get(Names.POOL))
-                .map(name -> world.catalogue().pools().get(name));
+        return world.poolOf(node.getMetadata().getName());
     }
 
     private Broken broken(String invariant, String how) {

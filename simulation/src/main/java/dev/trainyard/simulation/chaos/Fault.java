@@ -29,7 +29,9 @@ public enum Fault {
     /** Operators drain nodes, mostly those that the scaler is removing. */
     DRAIN,
     /** Pods do not end when they are told to, on machines that are Ready. */
-    STUCK_POD;
+    STUCK_POD,
+    /** The scheduler leaves all pods of a kind waiting for a while, by a rule that Trainyard does not know. */
+    UNKNOWN_RULE;
 
     /** As in commands. */
     @Override

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What must hold whatever goes wrong ({@code docs/simulating.md} lists it). Looked at from outside: by what the API server and the clouds
@@ -39,13 +40,15 @@ final class Invariants implements Onlooker {
     private final Reasons reasons;
     private final Fallbacks fallbacks;
     private final Turns turns;
+    private final Tries tries;
     /** By pool: when orders failed. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
 
     private Optional<Round.Result> last = Optional.empty();
     private long rounds;
 
-    Invariants(World world) {
+    /** @param refused whether an unknown rule of the scheduler is, or was, against such pods */
+    Invariants(World world, Predicate<Pod> refused) {
         this.world = world;
         departures = new Departures(world);
         // It sees what is bound by itself, and nobody has to ask it.
@@ -55,7 +58,8 @@ final class Invariants implements Onlooker {
         purchases = new Purchases(world, wanted);
         reasons = new Reasons(world);
         fallbacks = new Fallbacks(world);
-        turns = new Turns(world);
+        turns = new Turns(world, refused);
+        tries = new Tries(world, wanted, refused);
     }
 
     long rounds() {
@@ -75,6 +79,7 @@ final class Invariants implements Onlooker {
     @Override
     public void terminates(Pool pool, String machine) {
         departures.terminates(pool, machine);
+        tries.terminates(pool, machine);
     }
 
     @Override
@@ -97,6 +102,7 @@ final class Invariants implements Onlooker {
     public void clockIsSet() {
         departures.clockIsSet();
         fallbacks.clockIsSet();
+        tries.clockIsSet();
     }
 
     @Override

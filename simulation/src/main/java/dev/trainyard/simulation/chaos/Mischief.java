@@ -12,12 +12,14 @@ import dev.trainyard.simulation.cluster.Interference;
 import dev.trainyard.simulation.cluster.Replica;
 import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /** Makes requests go wrong, by chance, until it is over; and lets somebody else see what the clouds are told to do. */
@@ -35,6 +37,7 @@ final class Mischief implements Disturbance {
     private final Map<String, Long> droughts = new HashMap<>();
 
     private final List<String> writes = new ArrayList<>();
+    private final UnknownRules rules;
     private Onlooker onlooker = Onlooker.NONE;
     private boolean over;
 
@@ -46,6 +49,7 @@ final class Mischief implements Disturbance {
         for (var fault : Fault.values()) {
             chances.put(fault, chance.of("fault " + fault));
         }
+        rules = new UnknownRules(of(Fault.UNKNOWN_RULE), time, diary);
     }
 
     /** From now on somebody looks on: whoever does needs the world in which this happens. */
@@ -62,6 +66,10 @@ final class Mischief implements Disturbance {
 
     boolean has(Fault fault) {
         return !over && faults.contains(fault);
+    }
+
+    UnknownRules rules() {
+        return rules;
     }
 
     Chance of(Fault fault) {
@@ -91,6 +99,13 @@ final class Mischief implements Disturbance {
     @Override
     public int replicas() {
         return faults.contains(Fault.FREEZE) || faults.contains(Fault.KILL) ? 2 : 1;
+    }
+
+    @Override
+    public Optional<String> refuses(Pod pod) {
+        return has(Fault.UNKNOWN_RULE) && rules.refuse(pod)
+                ? Optional.of("node(s) against a rule that Trainyard does not know")
+                : Optional.empty();
     }
 
     @Override

@@ -69,7 +69,7 @@ final class Trial {
             var diary = new Diary(time);
             var mischief = new Mischief(faults, seed, time, diary);
             var world = new World(setting, time, mischief);
-            var invariants = new Invariants(world);
+            var invariants = new Invariants(world, mischief.rules()::haveRefused);
             mischief.isSeenBy(invariants);
             world.server().pods().inform(() -> Duration.ZERO).tell(new Verdicts(diary));
             Happenings.plan(world, mischief, diary, TROUBLE);

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What must hold of pods that cannot all have a place: those of a higher priority come first. It is looked at in what pods are told: a machine that was
@@ -22,9 +23,12 @@ final class Turns {
     private static final Set<Reason> NO_ROOM = Set.of(Reason.AT_MAXIMUM, Reason.BACKED_OFF, Reason.UNREADABLE);
 
     private final World world;
+    private final Predicate<Pod> refused;
 
-    Turns(World world) {
+    /** @param refused whether an unknown rule is, or was, against such pods */
+    Turns(World world, Predicate<Pod> refused) {
         this.world = world;
+        this.refused = refused;
     }
 
     /** What a pod is told. */
@@ -67,8 +71,9 @@ final class Turns {
             var outcome = plan.outcomes().get(pod.getMetadata().getUid());
             if (outcome != null) {
                 var told = new Told(pod, outcome);
-                // Of a gang all wait where there is no room for one.
-                if (told.hasNoRoom() && WholeGangs.gang(pod).isEmpty()) {
+                // Of a gang all wait where there is no room for one. What the scheduler refused may not have every
+                // pool.
+                if (told.hasNoRoom() && WholeGangs.gang(pod).isEmpty() && !refused.test(pod)) {
                     left.add(told);
                 } else if (told.hasPlace()) {
                     served.add(told);

@@ -4,7 +4,9 @@ import dev.trainyard.scaler.Herald;
 import dev.trainyard.scaler.Round;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.cloud.Witness;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What goes wrong in a {@link World}, and who looks on. */
 public interface Disturbance extends Witness {
@@ -15,6 +17,11 @@ public interface Disturbance extends Witness {
     /** Whether a part of Trainyard is not there. Without the extender a scheduler goes by its own rules, as ours is told to. */
     default boolean lacks(Component component) {
         return false;
+    }
+
+    /** Why the scheduler places a pod on no node, in words, by a rule that Trainyard does not know. */
+    default Optional<String> refuses(Pod pod) {
+        return Optional.empty();
     }
 
     /** Hears what the scaler tells of objects. */

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -41,6 +42,7 @@ final class Scheduler {
     private final VirtualTime time;
     private final ApiServer server;
     private final Optional<ExtenderModel> extender;
+    private final Function<Pod, Optional<String>> refuses;
     private final Informer<Pod> pods;
     private final Informer<Namespace> namespaces;
     private final TreeMap<String, NodeSlot> nodes = new TreeMap<>();
@@ -54,10 +56,17 @@ final class Scheduler {
 
     private boolean busy;
 
-    Scheduler(VirtualTime time, ApiServer server, Optional<ExtenderModel> extender, Lag lag) {
+    /** @param refuses why a pod is placed on no node, whatever the nodes are like */
+    Scheduler(
+            VirtualTime time,
+            ApiServer server,
+            Optional<ExtenderModel> extender,
+            Function<Pod, Optional<String>> refuses,
+            Lag lag) {
         this.time = time;
         this.server = server;
         this.extender = extender;
+        this.refuses = refuses;
         this.queue = new SchedulingQueue(time, this::goOn);
         this.namespaces = server.namespaces().inform(lag);
         server.nodes().inform(lag).tell(new Nodes());
@@ -80,6 +89,11 @@ final class Scheduler {
 
     private void attempt(String key, Pod pod) {
         try {
+            var refusal = refuses.apply(pod);
+            if (refusal.isPresent()) {
+                leaveWaiting(key, why(nodeCount(), Map.of(refusal.get(), nodeCount())));
+                return;
+            }
             var shape = PodReader.shapeOf(pod);
             var relations = RelationsReader.relationsOf(pod, this::labels);
             boolean alone = !relations.demands() && shape.hostPorts().isEmpty() && keepers.isEmpty();
@@ -91,13 +105,22 @@ final class Scheduler {
                 if (alone) {
                     hopeless.put(shape, verdict.why());
                 }
-                queue.failed(key);
-                server.pods().changeIfThere(key, before -> Pods.unschedulable(before, verdict.why(), server.now()));
+                leaveWaiting(key, verdict.why());
             }
         } catch (IllegalArgumentException e) {
             // kube-scheduler would never see it: an API server refuses such a pod.
             queue.failed(key);
         }
+    }
+
+    private void leaveWaiting(String key, String why) {
+        queue.failed(key);
+        server.pods().changeIfThere(key, before -> Pods.unschedulable(before, why, server.now()));
+    }
+
+    private int nodeCount() {
+        return (int)
+                nodes.values().stream().filter(slot -> slot.shape() != null).count();
     }
 
     private record Verdict(Optional<String> node, String why) {}

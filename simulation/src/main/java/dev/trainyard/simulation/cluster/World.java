@@ -128,6 +128,7 @@ public final class World {
                 time,
                 server,
                 disturbance.lacks(Component.EXTENDER) ? Optional.empty() : Optional.of(extender),
+                disturbance::refuses,
                 Lag.USUAL);
         setting.workload()
                 .budgets()
@@ -147,6 +148,13 @@ public final class World {
         }
         this.tasks = setting.workload().tasks().iterator();
         planNext();
+    }
+
+    /** The pool whose machine runs under that name, as its cloud knows; empty also while the pool's specification cannot be used. */
+    public Optional<Pool> poolOf(String machine) {
+        return catalogue().pools().values().stream()
+                .filter(pool -> cloud.running(pool.name()).contains(machine))
+                .findFirst();
     }
 
     private ScalerProcess scaler(BooleanSupplier leads, Interference interference, Runnable died) {

@@ -83,7 +83,7 @@ class FallbacksTest {
                 return component == Component.SCALER;
             }
         });
-        var scene = new Scene(time, new Invariants(world), world);
+        var scene = new Scene(time, new Invariants(world, pod -> false), world);
         scene.pod("waits", null, Map.of(Names.TIER, "gpu"), "1");
         for (var pool : world.catalogue().pools().values()) {
             world.cloud().grow(pool, 0, 1);

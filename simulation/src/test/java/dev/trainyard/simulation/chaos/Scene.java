@@ -63,7 +63,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                         1),
                 time,
                 disturbance);
-        return new Scene(time, new Invariants(world), world);
+        return new Scene(time, new Invariants(world, pod -> false), world);
     }
 
     /** Where nothing is ordered and nothing goes but by the test. */

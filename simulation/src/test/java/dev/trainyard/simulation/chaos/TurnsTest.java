@@ -76,6 +76,6 @@ class TurnsTest {
                         .getMetadata()
                         .getUid(),
                 outcome));
-        new Turns(scene.world()).ended(new Plan(List.of(), List.of(), outcomes, Set.of()));
+        new Turns(scene.world(), pod -> false).ended(new Plan(List.of(), List.of(), outcomes, Set.of()));
     }
 }
