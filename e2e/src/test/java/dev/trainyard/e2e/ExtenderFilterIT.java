@@ -3,6 +3,7 @@ package dev.trainyard.e2e;
 import static dev.trainyard.e2e.TestPod.named;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.gpu.GpuKind;
@@ -195,6 +196,10 @@ class ExtenderFilterIT {
             case OUTSIDE_TIER -> {
                 fleet.node("it-node", "it-other", 4);
                 yield new Scene(gpuPod.tier("it-mine"), () -> fleet.node("it-mine", "it-mine", 4), "it-mine");
+            }
+            case NOT_LABELLED -> {
+                fleet.node("it-node", 4);
+                yield new Scene(gpuPod.tier("it-mine"), () -> fleet.label("it-node", Names.POOL, "it-mine"), "it-node");
             }
             case KEPT_FOR_GPU_PODS -> {
                 fleet.node("it-node", 4);

@@ -85,7 +85,7 @@ public final class ExtenderComponent implements AutoCloseable {
             var served = served(options, tls, clock);
             var client = closing(new HttpsClient(vertx, tls, CALL_TIMEOUT));
             var self = served == tls ? client : closing(new HttpsClient(vertx, served, CALL_TIMEOUT));
-            var feed = closing(fed.orElseGet(() -> feed(options, cluster)));
+            var feed = closing(fed.orElseGet(() -> feed(options, cluster, clock)));
             var index = feed.index();
             var known = new KnownPods();
             index.watch(known);
@@ -93,7 +93,7 @@ public final class ExtenderComponent implements AutoCloseable {
             if (options.policy().learns()) {
                 index.watch(new WorkloadLearner(lessons(options, scorer, inCluster)));
             }
-            var filter = new Filter();
+            var filter = new Filter(clock);
             var duties = cluster.map(
                     to -> closing(ClusterDuties.begin(to, options, feed, filter, metrics.registry(), clock)));
             var listeners = duties.map(ClusterDuties::listeners).orElse(List.of());
@@ -221,8 +221,8 @@ public final class ExtenderComponent implements AutoCloseable {
         return new WarmUp(vertx, client, server, options.listen().reachableHost(), path, WarmUpQuestion.body());
     }
 
-    private static IndexFeed feed(ExtenderOptions options, Optional<KubernetesClient> cluster) {
-        var index = new NodeIndex();
+    private static IndexFeed feed(ExtenderOptions options, Optional<KubernetesClient> cluster, Clock clock) {
+        var index = new NodeIndex(clock);
         return cluster.map(client -> IndexFeed.fromCluster(client, index))
                 .orElseGet(() -> IndexFeed.fromFiles(options.resources().orElseThrow(), index));
     }

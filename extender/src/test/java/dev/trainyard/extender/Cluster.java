@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ public final class Cluster {
     private Cluster() {}
 
     public static NodeIndex index(Node... nodes) {
-        var index = new NodeIndex();
+        var index = new NodeIndex(InstantSource.system());
         index.configure(CATALOGUE);
         for (var node : nodes) {
             index.put(node);

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +38,7 @@ final class RunningExtender implements AutoCloseable {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
     private static final long START_SECONDS = 60;
 
-    private final NodeIndex index = new NodeIndex();
+    private final NodeIndex index = new NodeIndex(InstantSource.system());
     private final ExtenderComponent extender;
     private final Vertx vertx;
     private final Context loop;

@@ -38,6 +38,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,7 +88,7 @@ final class FuzzTargets {
 
     /** The body of a request to the extender. */
     public static final class ExtenderQuestion {
-        private static final WireFormat WIRE = new WireFormat(new NodeIndex());
+        private static final WireFormat WIRE = new WireFormat(new NodeIndex(InstantSource.system()));
 
         private ExtenderQuestion() {}
 

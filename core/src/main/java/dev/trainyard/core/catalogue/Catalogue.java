@@ -126,6 +126,14 @@ public record Catalogue(
                 .findFirst();
     }
 
+    /** The pools that a node may be of if nobody has labelled it yet: those whose promised labels are all on it. */
+    public List<Pool> candidates(NodeShape node) {
+        return pools.values().stream()
+                .filter(pool ->
+                        node.labels().entrySet().containsAll(pool.ownLabels().entrySet()))
+                .toList();
+    }
+
     private static boolean keepsPromise(Pool pool, NodeShape node) {
         var promised = pool.ownLabels();
         return !promised.isEmpty() && node.labels().entrySet().containsAll(promised.entrySet());

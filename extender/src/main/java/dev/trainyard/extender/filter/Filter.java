@@ -5,6 +5,7 @@ import dev.trainyard.extender.filter.Verdicts.Refused;
 import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.Look;
 import dev.trainyard.extender.pod.TieredPod;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -12,13 +13,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Refuses nodes for what the scheduler's own filters cannot express. Pure.
+ * Refuses nodes for what the scheduler's own filters cannot express. Pure, but for the time.
  *
  * <p>Resources are not judged here: NodeResourcesFit does that before we are asked, with a cache that also knows the pods being bound
  * just now. What the index says of a node's resources may only be older. For the same reason a pod that requests GPUs is not kept from a
  * node that reports none: the scheduler has seen them by then. Only a pod that shares GPUs, which the scheduler does not count, is.
  */
 public final class Filter {
+
+    private final InstantSource clock;
+
+    /** @param clock tells for how long a node may be of a pool that is not known yet */
+    public Filter(InstantSource clock) {
+        this.clock = clock;
+    }
 
     /** A node that is not known yet passes: the scheduler has seen it and we have nothing against it. */
     public Verdicts judge(TieredPod pod, List<IndexedNode> nodes) {
@@ -72,6 +80,12 @@ public final class Filter {
         var access = pod.access(node.pool(), node.reportsGpus());
         if (access == Access.OUTSIDE_TIER) {
             return Optional.of(Refusal.OUTSIDE_TIER);
+        }
+        var unlabelled = node.unlabelled();
+        if (unlabelled != null
+                && clock.instant().isBefore(unlabelled.until())
+                && pod.mayBeOutside(unlabelled.pools())) {
+            return Optional.of(Refusal.NOT_LABELLED);
         }
         var mismatch = pod.facts().shape().wish().mismatch(node.kind());
         if (mismatch.isPresent()) {

@@ -2,6 +2,8 @@ package dev.trainyard.extender.node;
 
 import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.pool.Pool;
+import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +14,27 @@ import org.jspecify.annotations.Nullable;
  * @param removing whether the scaler is taking the machine away
  * @param kind of its GPUs: what its labels say, else what its pool promises
  * @param reportsGpus whether there are any among its allocatable resources
+ * @param unlabelled a node that has just joined, and whose pool nobody can tell before the scaler labels it; null otherwise
  */
-public record Look(@Nullable Pool pool, boolean removing, GpuKind kind, boolean reportsGpus) {
+public record Look(
+        @Nullable Pool pool,
+        boolean removing,
+        GpuKind kind,
+        boolean reportsGpus,
+        @Nullable Unlabelled unlabelled) {
+
+    /**
+     * A node that the scaler may be about to label.
+     *
+     * @param pools names of those that it may be of
+     * @param until after that it is of none: the scaler labels the nodes of its pools in the round in which it first sees them
+     */
+    public record Unlabelled(Set<String> pools, Instant until) {}
+
+    /** One that is of this pool, or, without one, of none. */
+    public Look(@Nullable Pool pool, boolean removing, GpuKind kind, boolean reportsGpus) {
+        this(pool, removing, kind, reportsGpus, null);
+    }
 
     /** Whether it has GPUs, or will have once its driver is up. */
     public boolean isOfGpuNode() {

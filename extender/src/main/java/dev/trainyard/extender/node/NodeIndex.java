@@ -6,6 +6,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.extender.gpu.GpuRoom;
@@ -14,6 +15,9 @@ import dev.trainyard.extender.pod.PodWatcher;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,8 +42,12 @@ public final class NodeIndex {
 
     private static final Logger log = LoggerFactory.getLogger(NodeIndex.class);
 
-    private record Known(NodeShape shape, boolean removing) {}
+    private record Known(NodeShape shape, boolean removing, Instant created) {}
 
+    /** The scaler labels a node within a round of its joining, which is 10 s by default; a frozen leader is replaced within 20 s. */
+    private static final Duration LABELLED_WITHIN = Duration.ofMinutes(1);
+
+    private final InstantSource clock;
     private final NodeTable table = new NodeTable(); // written while this is locked
 
     // What states are made of; guarded by this.
@@ -50,6 +59,11 @@ public final class NodeIndex {
     private final List<PodWatcher> podWatchers = new ArrayList<>();
     private final List<NodeWatcher> nodeWatchers = new ArrayList<>();
     private Catalogue catalogue = Catalogue.EMPTY;
+
+    /** @param clock tells whether a node has just joined */
+    public NodeIndex(InstantSource clock) {
+        this.clock = clock;
+    }
 
     /** Null when there is no such node, or none that can be read. */
     public @Nullable NodeState get(String name) {
@@ -104,7 +118,7 @@ public final class NodeIndex {
     /** The node is there, or has changed. */
     public synchronized void put(Node node) {
         var name = node.getMetadata().getName();
-        var known = read(node, () -> new Known(NodeReader.shapeOf(node), isBeingRemoved(node)));
+        var known = read(node, () -> new Known(NodeReader.shapeOf(node), isBeingRemoved(node), created(node)));
         if (known.isPresent()) {
             nodes.put(name, known.get());
         } else {
@@ -218,7 +232,8 @@ public final class NodeIndex {
                 pool,
                 known.removing(),
                 pool == null ? known.shape().gpu() : known.shape().gpu().orElse(pool.gpu()),
-                allocatable.gpus() > 0);
+                allocatable.gpus() > 0,
+                pool == null ? unlabelled(known) : null);
         return new NodeState(
                 shared.one(look),
                 allocatable.get(ResourceNames.CPU),
@@ -226,6 +241,23 @@ public final class NodeIndex {
                 allocatable.get(ResourceNames.MEMORY),
                 free.get(ResourceNames.MEMORY),
                 GpuRoom.of(allocatable.gpus(), taken));
+    }
+
+    private Look.@Nullable Unlabelled unlabelled(Known node) {
+        var until = node.created().plus(LABELLED_WITHIN);
+        var now = clock.instant();
+        boolean young = now.isBefore(until) && !now.isBefore(node.created());
+        if (!young || node.shape().labels().containsKey(Names.POOL)) {
+            return null;
+        }
+        var pools = catalogue.candidates(node.shape()).stream().map(Pool::name).collect(Collectors.toSet());
+        return pools.isEmpty() ? null : new Look.Unlabelled(pools, until);
+    }
+
+    /** Long ago if it does not say. */
+    private static Instant created(Node node) {
+        var created = node.getMetadata().getCreationTimestamp();
+        return created == null ? Instant.EPOCH : Instant.parse(created);
     }
 
     /** Empty when the object is malformed in whatever way; that is said once, until it is mended or gone. */

@@ -21,8 +21,11 @@ final class States {
     private final Map<NodeState, Use> uses = new HashMap<>();
     private final Map<Look, Look> looks = new HashMap<>();
 
-    /** The one object that is equal to it. */
+    /** The one object that is equal to it. That of a node without a label is hardly ever like another's, and soon over. */
     Look one(Look look) {
+        if (look.unlabelled() != null) {
+            return look;
+        }
         if (looks.size() >= MOST_LOOKS) {
             looks.clear();
         }

@@ -7,6 +7,7 @@ import dev.trainyard.core.pool.Pool;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,11 @@ public final class TieredPod {
      */
     public Access access(@Nullable Pool pool, boolean reportsGpus) {
         return policy.access(facts.shape(), Optional.ofNullable(pool), reportsGpus);
+    }
+
+    /** Whether its tier leaves out one of these pools. */
+    public boolean mayBeOutside(Set<String> pools) {
+        return !places.isEmpty() && !places.keySet().containsAll(pools);
     }
 
     /** Whether it may use nodes that are kept for GPU pods when there is no other. */

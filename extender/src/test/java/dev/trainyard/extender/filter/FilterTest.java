@@ -14,6 +14,7 @@ import static dev.trainyard.extender.Cluster.tiered;
 import static dev.trainyard.extender.filter.Refusal.GPUS_NOT_REPORTED;
 import static dev.trainyard.extender.filter.Refusal.KEPT_FOR_GPU_PODS;
 import static dev.trainyard.extender.filter.Refusal.MALFORMED_WISH;
+import static dev.trainyard.extender.filter.Refusal.NOT_LABELLED;
 import static dev.trainyard.extender.filter.Refusal.OTHER_PRODUCT;
 import static dev.trainyard.extender.filter.Refusal.OUTSIDE_TIER;
 import static dev.trainyard.extender.filter.Refusal.REMOVING;
@@ -29,10 +30,14 @@ import dev.trainyard.extender.node.NodeIndex;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.TieredPod;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -144,7 +149,8 @@ class FilterTest {
     @Test
     void saysHowManyNodesItRefusedForEachReason() {
         var index = index(GPU_NODE, POOLLESS_GPU_NODE, removing(CPU_NODE));
-        var verdicts = new Filter().judge(tiered(CPU_POD), nodes(index, List.of("gpu-node", "poolless", "cpu-node")));
+        var verdicts = new Filter(InstantSource.system())
+                .judge(tiered(CPU_POD), nodes(index, List.of("gpu-node", "poolless", "cpu-node")));
 
         assertThat(verdicts.leaveNone()).isTrue();
         assertThat(verdicts.histogram())
@@ -186,6 +192,32 @@ class FilterTest {
                 .containsExactly(entry("gpu-node", MALFORMED_WISH));
     }
 
+    /** Its cloud knows its pool, and the scaler will say so. */
+    @Test
+    void refusesANewNodeThatMayBeOfAPoolOutsideTheTierUntilItIsLabelled() {
+        var tiered = pod("tiered", "heavy", 1, 1);
+
+        assertThat(judge(tiered, 59)).contains(NOT_LABELLED);
+        assertThat(judge(tiered, 60)).as("it is nobody's").isEmpty();
+        assertThat(judge(GPU_POD, 59)).as("it has no tier").isEmpty();
+        assertThat(judge(pod("unknown", "no-such-tier", 1, 1), 59)).isEmpty();
+    }
+
+    /** What becomes of a pod on a node without labels, so many seconds after the node joined. */
+    private static Optional<Refusal> judge(Pod pod, int seconds) {
+        var joined = Instant.parse("2026-01-01T12:00:00Z");
+        var index = new NodeIndex(() -> joined.plusSeconds(1));
+        index.configure(Cluster.CATALOGUE);
+        index.put(new NodeBuilder(POOLLESS_GPU_NODE)
+                .editMetadata()
+                .withCreationTimestamp(joined.toString())
+                .endMetadata()
+                .build());
+        var verdicts =
+                new Filter(() -> joined.plusSeconds(seconds)).judge(tiered(pod), nodes(index, List.of("poolless")));
+        return verdicts.refused().stream().map(Verdicts.Refused::why).findFirst();
+    }
+
     /** {@link Verdicts} by name. */
     private record Judged(List<String> passed, Map<String, Refusal> refused, boolean leaveNone) {}
 
@@ -195,8 +227,8 @@ class FilterTest {
     }
 
     private static Judged judge(CpuPodsOnGpuNodes policy, Pod pod, List<String> names, NodeIndex index) {
-        var verdicts =
-                new Filter().judge(TieredPod.of(PodFacts.of(pod), Cluster.CATALOGUE.with(policy)), nodes(index, names));
+        var verdicts = new Filter(InstantSource.system())
+                .judge(TieredPod.of(PodFacts.of(pod), Cluster.CATALOGUE.with(policy)), nodes(index, names));
         var refused = new LinkedHashMap<String, Refusal>();
         verdicts.refused().forEach(node -> refused.put(node.node().name(), node.why()));
         return new Judged(verdicts.passed().stream().map(IndexedNode::name).toList(), refused, verdicts.leaveNone());

@@ -18,6 +18,7 @@ import dev.trainyard.extender.Cluster;
 import dev.trainyard.extender.gpu.GpuRoom;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ class NodeIndexConsistencyTest {
     private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed");
 
     private final Random random = new Random(Long.getLong("trainyard.seed", 42));
-    private final NodeIndex index = new NodeIndex();
+    private final NodeIndex index = new NodeIndex(InstantSource.system());
     private final Map<String, Node> nodes = new HashMap<>();
     private final Map<String, Pod> pods = new HashMap<>();
     private Catalogue catalogue = Catalogue.EMPTY;

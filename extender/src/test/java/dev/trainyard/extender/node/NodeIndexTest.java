@@ -18,6 +18,7 @@ import dev.trainyard.extender.pod.PodWatcher;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -80,7 +81,7 @@ class NodeIndexTest {
 
     @Test
     void findsPoolsAnewWhenTheConfigurationChanges() {
-        var index = new NodeIndex();
+        var index = new NodeIndex(InstantSource.system());
         index.put(node("a", "heavy-spot", 24, 0));
         assertThat(index.get("a").pool()).isNull();
         assertThat(index.get("a").look().isOfGpuNode()).isFalse();

@@ -26,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,7 +41,7 @@ class NudgerTest {
     private static final Node HEAVY = node("heavy", "heavy-spot", 24, 4);
 
     private final NodeIndex index = index(HEAVY);
-    private final Filter filter = new Filter();
+    private final Filter filter = new Filter(InstantSource.system());
     private final WaitingPods waiting = new WaitingPods(new Reach(filter));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final List<String> tried = Collections.synchronizedList(new ArrayList<>());

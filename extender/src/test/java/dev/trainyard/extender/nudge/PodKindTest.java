@@ -13,6 +13,7 @@ import dev.trainyard.extender.pod.TieredPod;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +31,7 @@ class PodKindTest {
     @Test
     void podsOfOneKindAreJudgedTheSame() {
         for (var cpuPods : CpuPodsOnGpuNodes.values()) {
-            var filter = new Filter();
+            var filter = new Filter(InstantSource.system());
             var catalogue = Cluster.CATALOGUE.with(cpuPods);
             Map<Question, Optional<Refusal>> answers = new HashMap<>();
             for (var pod : pods()) {

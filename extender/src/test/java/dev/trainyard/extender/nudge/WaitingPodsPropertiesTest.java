@@ -15,6 +15,7 @@ import dev.trainyard.extender.pod.PodWatcher;
 import dev.trainyard.extender.pod.TieredPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,7 +62,7 @@ class WaitingPodsPropertiesTest {
 
     private static final class World {
         private final Random random;
-        private final NodeIndex index = new NodeIndex();
+        private final NodeIndex index = new NodeIndex(InstantSource.system());
         private final Filter filter;
         private final WaitingPods waiting;
         /** What each pod that waits was refused. */
@@ -74,7 +75,7 @@ class WaitingPodsPropertiesTest {
 
         World(Random random, CpuPodsOnGpuNodes cpuPods) {
             this.random = random;
-            this.filter = new Filter();
+            this.filter = new Filter(InstantSource.system());
             this.waiting = new WaitingPods(new Reach(filter));
             this.catalogue = CATALOGUE.with(cpuPods);
             index.configure(catalogue);

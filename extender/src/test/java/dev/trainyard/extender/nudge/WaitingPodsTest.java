@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,7 @@ class WaitingPodsTest {
     private static final Pod TRAIN = pod("train", "heavy", 1, 1);
 
     private final NodeIndex index = index(HEAVY, LIGHT);
-    private final Filter filter = new Filter();
+    private final Filter filter = new Filter(InstantSource.system());
     private final WaitingPods waiting = watching();
     private Catalogue catalogue = CATALOGUE;
     private Duration now = Duration.ZERO;
@@ -225,7 +226,7 @@ class WaitingPodsTest {
     }
 
     private WaitingPods watching() {
-        var watching = new WaitingPods(new Reach(new Filter()));
+        var watching = new WaitingPods(new Reach(new Filter(InstantSource.system())));
         index.watch((PodWatcher) watching);
         index.watch((NodeWatcher) watching);
         return watching;

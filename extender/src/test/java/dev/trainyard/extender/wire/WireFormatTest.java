@@ -12,6 +12,7 @@ import dev.trainyard.extender.node.IndexedNode;
 import dev.trainyard.extender.node.NodeIndex;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Reads what a real kube-scheduler 1.36.3 sent, and writes the bytes that it expects. */
 class WireFormatTest {
 
-    private final NodeIndex index = new NodeIndex();
+    private final NodeIndex index = new NodeIndex(InstantSource.system());
     private final WireFormat wire = new WireFormat(index);
 
     @Test

@@ -1,6 +1,7 @@
 package dev.trainyard.simulation.chaos;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.simulation.api.Shelf;
 import dev.trainyard.simulation.api.Watch;
@@ -20,7 +21,12 @@ final class Bindings {
     /** What is newer may not have been told to the extender yet, whose watches take some milliseconds. */
     private static final Duration TOLD = Duration.ofSeconds(1);
 
+    /** For so long the extender waits for the label of a node that may be of a pool outside the pod's tier. */
+    private static final Duration UNLABELLED = Duration.ofSeconds(55);
+
     private final World world;
+    /** By node: when it joined. */
+    private final Map<String, Long> joined = new HashMap<>();
     /** By node: when it got the mark that the scaler removes it. */
     private final Map<String, Long> marked = new HashMap<>();
     /** By pool: when its spec changed. */
@@ -31,6 +37,11 @@ final class Bindings {
         world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
         world.server().pools().inform(() -> Duration.ZERO).tell(new PoolsSeen());
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
+    }
+
+    /** How old a node is cannot be told by its timestamp any more. */
+    void clockIsSet() {
+        joined.clear();
     }
 
     private void bound(Pod pod, Node node) {
@@ -44,8 +55,9 @@ final class Bindings {
         }
         var tier = Optional.ofNullable(annotations(pod).get(Names.TIER))
                 .flatMap(world.server().tiers()::get);
-        var pool = Optional.ofNullable(node.getMetadata().getLabels())
-                .map(labels -> labels.get(Names.POOL))
+        var labelled = Optional.ofNullable(node.getMetadata().getLabels()).map(labels -> labels.get(Names.POOL));
+        boolean joinedJustNow = world.time().nanos() - joined.getOrDefault(name, 0L) < UNLABELLED.toNanos();
+        var pool = labelled.or(() -> joinedJustNow ? world.poolOf(name).map(Pool::name) : Optional.empty())
                 .filter(this::isUsed);
         if (tier.isPresent()
                 && pool.isPresent()
@@ -91,6 +103,7 @@ final class Bindings {
     private final class NodesSeen implements Watch<Node> {
         @Override
         public void added(Node node) {
+            joined.put(node.getMetadata().getName(), world.time().nanos());
             changed(node, node);
         }
 
@@ -107,6 +120,7 @@ final class Bindings {
         @Override
         public void removed(Node last) {
             marked.remove(last.getMetadata().getName());
+            joined.remove(last.getMetadata().getName());
         }
     }
 

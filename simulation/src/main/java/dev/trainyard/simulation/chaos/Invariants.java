@@ -34,6 +34,7 @@ final class Invariants implements Onlooker {
 
     private final World world;
     private final Departures departures;
+    private final Bindings bindings;
     private final Budgets budgets;
     private final Wanted wanted;
     private final Purchases purchases;
@@ -51,8 +52,7 @@ final class Invariants implements Onlooker {
     Invariants(World world, Predicate<Pod> refused) {
         this.world = world;
         departures = new Departures(world);
-        // It sees what is bound by itself, and nobody has to ask it.
-        new Bindings(world);
+        bindings = new Bindings(world);
         budgets = new Budgets(world);
         wanted = new Wanted(world);
         purchases = new Purchases(world, wanted);
@@ -101,6 +101,7 @@ final class Invariants implements Onlooker {
     @Override
     public void clockIsSet() {
         departures.clockIsSet();
+        bindings.clockIsSet();
         fallbacks.clockIsSet();
         tries.clockIsSet();
     }

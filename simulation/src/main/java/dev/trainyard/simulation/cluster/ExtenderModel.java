@@ -21,6 +21,7 @@ import dev.trainyard.simulation.api.Informer;
 import dev.trainyard.simulation.api.Lag;
 import dev.trainyard.simulation.api.Watch;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -28,9 +29,9 @@ import java.util.function.Consumer;
 /** The extender's own filter and scores, fed by watches as in production, asked without a connection in between. */
 final class ExtenderModel {
 
-    private final NodeIndex index = new NodeIndex();
+    private final NodeIndex index;
     private final KnownPods known = new KnownPods();
-    private final Filter filter = new Filter();
+    private final Filter filter;
     private final Scorer scorer;
     private final Informer<TrainingPool> pools;
     private final Informer<TrainingTier> tiers;
@@ -39,7 +40,10 @@ final class ExtenderModel {
     private Catalogue catalogue = Catalogue.EMPTY;
     private long calls;
 
-    ExtenderModel(ApiServer server, Lag lag, PolicyName policy) {
+    /** @param clock on the wall */
+    ExtenderModel(ApiServer server, InstantSource clock, Lag lag, PolicyName policy) {
+        index = new NodeIndex(clock);
+        filter = new Filter(clock);
         scorer = new Scorer(policy.with(new Workload(List.of())));
         index.watch(known);
         if (policy.learns()) {

@@ -123,7 +123,7 @@ public final class World {
         this.record = new Record(time, server);
         this.kubelets = new Kubelets(time, server, Lag.USUAL, World::runsFor);
         this.cloud = new CloudModel(time, new Machines(), setting.behaviours(), chance.of("cloud"), disturbance);
-        this.extender = new ExtenderModel(server, Lag.USUAL, PolicyName.FRAGMENTATION);
+        this.extender = new ExtenderModel(server, time, Lag.USUAL, PolicyName.FRAGMENTATION);
         new Scheduler(
                 time,
                 server,

@@ -37,6 +37,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -144,12 +145,12 @@ class PlacementAgreementTest {
         }
 
         Optional<Refusal> extender(Pod pod, Node node) {
-            var index = new NodeIndex();
+            var index = new NodeIndex(InstantSource.system());
             index.configure(catalogue);
             index.put(node);
             NodeState state =
                     Objects.requireNonNull(index.get(node.getMetadata().getName()));
-            return new Filter().refusal(TieredPod.of(PodFacts.of(pod), catalogue), state.look());
+            return new Filter(InstantSource.system()).refusal(TieredPod.of(PodFacts.of(pod), catalogue), state.look());
         }
 
         boolean planner(Pod pod, Node node) {
