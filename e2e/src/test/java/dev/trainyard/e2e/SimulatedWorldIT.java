@@ -132,10 +132,12 @@ class SimulatedWorldIT {
             new Story(
                     "a gang gets machines of both pools, and one that is too large for both gets none",
                     side -> {
+                        // All three run at the same time, on a slow machine, too, or the last would get the machine of
+                        // the first.
                         side.create(pool("gang-spot", "spot", "", "max: 2")
                                 + pool("gang-od", "on-demand", "", "max: 1")
                                 + tier("gang", "gang-spot", "gang-od")
-                                + job("gang", 1, 3, 3, "15s", gang("three", 3))
+                                + job("gang", 1, 3, 3, "90s", gang("three", 3))
                                 + pool("horde", "spot", "", "max: 2")
                                 + tier("horde", "horde")
                                 + job("horde", 1, 3, 3, "2s", gang("horde", 3)));
