@@ -349,15 +349,20 @@ class ManifestsIT {
         return start(client, namespace, deployment, "");
     }
 
-    /** In the test's namespace, and on its nodes. */
+    /**
+     * In the test's namespace, and on its nodes. Its ReplicaSet exists well before its pods: kube-scheduler's own spreading goes by the
+     * ReplicaSets that its cache knows when it places a pod, and on a busy machine that cache lags.
+     */
     private Deployment start(KubernetesClient client, Namespace namespace, Deployment deployment, String suffix) {
         var name = deployment.getMetadata().getName() + suffix;
-        return client.resource(new DeploymentBuilder(deployment)
+        var replicas = deployment.getSpec().getReplicas();
+        var made = client.resource(new DeploymentBuilder(deployment)
                         .editMetadata()
                         .withName(name)
                         .withNamespace(namespace.getMetadata().getName())
                         .endMetadata()
                         .editSpec()
+                        .withReplicas(0)
                         .editSelector()
                         .addToMatchLabels("started-as", name)
                         .endSelector()
@@ -373,6 +378,16 @@ class ManifestsIT {
                         .endSpec()
                         .build())
                 .create();
+        TrainingGround.awaitTrue(
+                "the ReplicaSet of " + name + " exists",
+                () -> !client.apps()
+                        .replicaSets()
+                        .inNamespace(made.getMetadata().getNamespace())
+                        .withLabel("started-as", name)
+                        .list()
+                        .getItems()
+                        .isEmpty());
+        return client.resource(made).scale(replicas);
     }
 
     /** Where its pods are, once both have a node. */
