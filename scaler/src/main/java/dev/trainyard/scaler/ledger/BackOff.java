@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.ledger;
 
 import dev.trainyard.scaler.provider.FailureKind;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -13,6 +14,9 @@ import java.time.temporal.ChronoUnit;
 public record BackOff(Instant until, FailureKind kind, String reason, int failures) {
 
     private static final int STUBBORN = 4;
+
+    /** By so much the clocks of two machines may differ on which the scaler runs in turn. */
+    private static final Duration SKEW = Duration.ofMinutes(1);
 
     /** Whether it is of a kind that passes by itself, and has not yet lasted long enough to doubt that. */
     public boolean mayPassSoon() {
@@ -30,7 +34,9 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
         return !ordered.isBefore(until.truncatedTo(ChronoUnit.SECONDS));
     }
 
+    /** Whether the pool is left alone now. One that would begin only later was noted by a clock that was set back since, and is over. */
     public boolean active(Instant now) {
-        return now.isBefore(until);
+        var began = until.minus(kind.backOff(failures)).minus(SKEW);
+        return !now.isBefore(began) && now.isBefore(until);
     }
 }

@@ -31,6 +31,19 @@ class PoolLedgerTest {
         assertThat(recovered(ledger, LATER.plusSeconds(1))).isFalse();
     }
 
+    /** Else its orders would be withdrawn, and another pool asked, long after it delivered again. */
+    @Test
+    void aBackOffThatIsOverStaysSoWhenTheClockIsSetBack() {
+        var ledger = failed(PoolLedger.EMPTY, FailureKind.CAPACITY, NOON, NOON);
+
+        assertThat(ledger.backsOff(NOON)).isTrue();
+        assertThat(ledger.backsOff(LATER)).isFalse();
+        assertThat(ledger.backsOff(NOON.minusSeconds(60)))
+                .as("another machine's clock")
+                .isTrue();
+        assertThat(ledger.backsOff(NOON.minusSeconds(61))).isFalse();
+    }
+
     @Test
     void afterALaunchTimeoutOnlyAUsableNodeOfALaterOrderProvesAnything() {
         var ledger = failed(PoolLedger.EMPTY, FailureKind.LAUNCH_TIMEOUT, NOON, NOON);
