@@ -61,10 +61,10 @@ class SnapshotReaderTest {
 
     @Test
     void aPoolThatCannotBeReckonedWithCountsAsUnread() {
-        yard.pool("odd", spot(1)).cloudFails("odd", 1, FailureKind.QUOTA, "over quota");
-        var endless = new BackOff(Instant.MAX, FailureKind.THROTTLED, "asked too often", 1);
+        yard.pool("odd", spot(1));
+        var ancient = new BackOff(Instant.MIN, FailureKind.THROTTLED, "asked too often", 1);
         yard.ledgers.put(
-                "odd", new PoolLedger(Optional.of(endless), Instant.EPOCH, Optional.empty(), Optional.empty(), 0));
+                "odd", new PoolLedger(Optional.of(ancient), Instant.EPOCH, Optional.empty(), Optional.empty(), 0));
 
         assertThat(yard.snapshot().pools().get("odd").problem().orElse("")).contains("cannot be reckoned with");
         goesOn();

@@ -34,9 +34,12 @@ public record BackOff(Instant until, FailureKind kind, String reason, int failur
         return !ordered.isBefore(until.truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** Whether the pool is left alone now. One that would begin only later was noted by a clock that was set back since, and is over. */
     public boolean active(Instant now) {
-        var began = until.minus(kind.backOff(failures)).minus(SKEW);
-        return !now.isBefore(began) && now.isBefore(until);
+        return now.isBefore(until);
+    }
+
+    /** Whether it would begin only later, and was so noted by a clock that was set back since. */
+    boolean isAhead(Instant now) {
+        return now.isBefore(until.minus(kind.backOff(failures)).minus(SKEW));
     }
 }

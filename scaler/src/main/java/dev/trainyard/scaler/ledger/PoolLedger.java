@@ -49,6 +49,15 @@ public record PoolLedger(
         return backOff.map(b -> b.active(now)).orElse(false);
     }
 
+    /**
+     * By a clock that may have been set back since. A back-off that would begin only later is forgotten: it may have been over, and nothing
+     * that happens until its end would be taken for a new failure.
+     */
+    public PoolLedger asOf(Instant now) {
+        return new PoolLedger(
+                backOff.filter(b -> !b.isAhead(now)), heededUntil, owedSince, unreadSince, upcoming, nodes);
+    }
+
     /** After a failed read: nothing else changes. */
     public PoolLedger unread(Instant now) {
         return new PoolLedger(

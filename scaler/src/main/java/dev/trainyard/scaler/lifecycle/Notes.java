@@ -19,10 +19,15 @@ public final class Notes {
     public static Map<String, Optional<String>> missing(NodeView node, Snapshot snapshot) {
         var now = snapshot.now();
         var changes = new TreeMap<String, Optional<String>>();
+        var marks = node.marks();
+        if (node.pool().isEmpty() && !node.trainingPods().isEmpty()) {
+            // Perhaps only its pool's spec cannot be used now: once that is mended, it is not to be idle since long
+            // ago.
+            keep(Marks.IDLE_SINCE, marks.idleSince(), Optional.empty(), changes);
+        }
         if (node.pool().isEmpty() || node.exempt().isPresent() || node.terminating()) {
             return changes;
         }
-        var marks = node.marks();
         if (node.registering() && marks.seenSince().isEmpty()) {
             changes.put(Marks.SEEN_SINCE, Optional.of(now.toString()));
         }

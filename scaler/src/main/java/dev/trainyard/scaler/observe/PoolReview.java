@@ -41,7 +41,7 @@ final class PoolReview {
 
     /** @param nodes those of the pool */
     PoolView review(Pool pool, PoolReading reading, PoolLedger remembered, List<NodeView> nodes) {
-        var noted = withLabels(remembered, nodes);
+        var noted = withLabels(remembered.asOf(now), nodes);
         var template = Templates.correct(pool, nodes, daemons);
         var patience = patience(pool);
         if (reading.state().isEmpty()) {

@@ -31,17 +31,16 @@ class PoolLedgerTest {
         assertThat(recovered(ledger, LATER.plusSeconds(1))).isFalse();
     }
 
-    /** Else its orders would be withdrawn, and another pool asked, long after it delivered again. */
+    /** Else its orders would be withdrawn, and another pool asked, long after it delivered again; and a new failure would not be one. */
     @Test
-    void aBackOffThatIsOverStaysSoWhenTheClockIsSetBack() {
+    void aBackOffThatWouldBeginOnlyLaterIsForgotten() {
         var ledger = failed(PoolLedger.EMPTY, FailureKind.CAPACITY, NOON, NOON);
 
-        assertThat(ledger.backsOff(NOON)).isTrue();
-        assertThat(ledger.backsOff(LATER)).isFalse();
-        assertThat(ledger.backsOff(NOON.minusSeconds(60)))
+        assertThat(ledger.asOf(LATER)).isEqualTo(ledger);
+        assertThat(ledger.asOf(NOON.minusSeconds(60)).backOff())
                 .as("another machine's clock")
-                .isTrue();
-        assertThat(ledger.backsOff(NOON.minusSeconds(61))).isFalse();
+                .isPresent();
+        assertThat(ledger.asOf(NOON.minusSeconds(61)).backOff()).isEmpty();
     }
 
     @Test

@@ -505,6 +505,15 @@ class LifecycleTest {
         assertThat(judge("hangs")).startsWith("idle-schedulable Cordon");
     }
 
+    /** A pool whose spec nobody can use is mended at some time. */
+    @Test
+    void forgetsThatANodeWasIdleAlsoWhileItsPoolIsUnknown() {
+        yard.node("n", "p", idleSince(LONG_AGO)).pools.remove("p");
+        assertThat(notes("n")).isEmpty();
+        yard.running("train", "n", "nvidia.com/gpu", "1");
+        assertThat(notes("n")).isEqualTo(Map.of("trainyard.dev/idle-since", Optional.empty()));
+    }
+
     @Test
     void notesSinceWhenANodeHasNothingButAPodThatDoesNotEnd() {
         node("n", marked("usable-since", LONG_AGO)).running("hung", "n", "cpu", "1");

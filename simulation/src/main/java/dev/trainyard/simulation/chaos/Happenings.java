@@ -171,9 +171,10 @@ final class Happenings {
             case 4 ->
                 any(Fault.OPERATOR, world.server().pools().all()).ifPresent(pool -> {
                     int by = mischief.of(Fault.OPERATOR).happens(0.5) ? 1 : -1;
-                    diary.note("operator: sets the size of pool %s in the cloud by %+d"
-                            .formatted(pool.getMetadata().getName(), by));
-                    world.resizeByHand(pool.getMetadata().getName(), by);
+                    var name = pool.getMetadata().getName();
+                    diary.note("operator: sets the size of pool %s in the cloud by %+d".formatted(name, by));
+                    world.resizeByHand(name, by);
+                    mischief.sizeIsSet(name);
                 });
             case 5 -> any(Fault.OPERATOR, world.server().nodes().all()).ifPresent(this::mark);
             case 6 ->

@@ -107,6 +107,11 @@ final class Invariants implements Onlooker {
     }
 
     @Override
+    public void sizeIsSet(String pool) {
+        tries.sizeIsSet(pool);
+    }
+
+    @Override
     public void fails(Pool pool) {
         var failures = failed.computeIfAbsent(pool.name(), name -> new ArrayDeque<>());
         failures.add(world.time().nanos());

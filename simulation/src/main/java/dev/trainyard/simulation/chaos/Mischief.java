@@ -85,6 +85,10 @@ final class Mischief implements Disturbance {
         onlooker.clockIsSet();
     }
 
+    void sizeIsSet(String pool) {
+        onlooker.sizeIsSet(pool);
+    }
+
     /** Requests that changed something since the last time. */
     List<String> takeWrites() {
         var taken = List.copyOf(writes);

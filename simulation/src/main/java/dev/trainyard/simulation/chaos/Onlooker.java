@@ -31,6 +31,9 @@ interface Onlooker {
     /** Somebody sets the clock on the wall. */
     default void clockIsSet() {}
 
+    /** Somebody sets the size of a pool in the cloud. */
+    default void sizeIsSet(String pool) {}
+
     /** A round has ended. */
     default void ended(Round.Result round) {}
 

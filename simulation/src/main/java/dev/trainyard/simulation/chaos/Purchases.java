@@ -36,6 +36,9 @@ final class Purchases {
             // stand until they are overdue.
             return;
         }
+        if (!world.catalogue().pools().containsKey(pool.name())) {
+            return; // Somebody spoilt it while the order was under way: nobody can tell which pods it was for.
+        }
         var alike = inTheSameTiers(pool);
         var coming = new ArrayList<String>();
         int may = 0;

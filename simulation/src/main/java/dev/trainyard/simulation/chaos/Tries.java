@@ -33,10 +33,16 @@ final class Tries {
     private final Map<String, Long> usable = new HashMap<>();
     /** Nodes that a pod has been on. */
     private final Set<String> used = new HashSet<>();
-    /** By pool: when a pod that may have it, and that no rule is against, waited last, or there was news of one. */
+    /** By pool: when a pod that may have it, and that no rule is against, waited last, or there was news of one; or somebody set its size. */
     private final Map<String, Long> others = new HashMap<>();
-    /** By pool: when machines went that had helped nobody. */
-    private final Map<String, ArrayDeque<Long>> inVain = new HashMap<>();
+    /** By pool: machines that went and had helped nobody. */
+    private final Map<String, ArrayDeque<Try>> inVain = new HashMap<>();
+
+    /**
+     * @param at when the machine went, in virtual time, in nanoseconds
+     * @param pods how many waited for one then
+     */
+    private record Try(long at, long pods) {}
 
     /** @param refused whether an unknown rule is, or was, against such pods */
     Tries(World world, Wanted wanted, Predicate<Pod> refused) {
@@ -50,6 +56,11 @@ final class Tries {
     /** What is remembered of pools may seem to be over. */
     void clockIsSet() {
         inVain.clear();
+    }
+
+    /** Somebody sets the size of a pool in the cloud: the next machine is perhaps theirs. */
+    void sizeIsSet(String pool) {
+        others.put(pool, world.time().nanos());
     }
 
     /** Before a machine goes. */
@@ -72,17 +83,18 @@ final class Tries {
             return;
         }
         long now = world.time().nanos();
-        var times = inVain.computeIfAbsent(pool.name(), name -> new ArrayDeque<>());
-        times.add(now);
-        while (now - times.getFirst() > WITHIN.toNanos()) {
-            times.removeFirst();
+        var tries = inVain.computeIfAbsent(pool.name(), name -> new ArrayDeque<>());
+        tries.add(new Try(now, waiting));
+        while (now - tries.getFirst().at() > WITHIN.toNanos()) {
+            tries.removeFirst();
         }
-        if (times.size() > waiting + pool.min()) {
+        long most = tries.stream().mapToLong(Try::pods).max().orElse(0);
+        if (tries.size() > most + pool.min()) {
             throw new Broken(
                     "what does not help is not tried again",
                     world.time().elapsed(),
                     "%d machines of pool %s have come and gone unused within %s, while %d pods waited that the scheduler places on none"
-                            .formatted(times.size(), pool.name(), Durations.format(WITHIN), waiting));
+                            .formatted(tries.size(), pool.name(), Durations.format(WITHIN), most));
         }
     }
 

@@ -71,6 +71,18 @@ class TriesTest {
         tries.terminates(scene.pool(), second);
     }
 
+    @Test
+    void aMachineThatSomebodyAskedForByHandDoesNotCount() throws Exception {
+        waiting("odd-1");
+        var tries = tries(pod -> true);
+        tries.sizeIsSet(scene.pool().name());
+        var first = scene.machine();
+        var second = scene.machine();
+
+        tries.terminates(scene.pool(), first);
+        tries.terminates(scene.pool(), second);
+    }
+
     private void waiting(String name) {
         scene.pod(name, null, Map.of(Names.TIER, "gpu"), "1");
     }
