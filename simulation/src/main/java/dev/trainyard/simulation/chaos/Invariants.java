@@ -54,7 +54,7 @@ final class Invariants implements Onlooker {
         departures = new Departures(world);
         bindings = new Bindings(world);
         budgets = new Budgets(world);
-        wanted = new Wanted(world);
+        wanted = new Wanted(world, refused);
         purchases = new Purchases(world, wanted);
         reasons = new Reasons(world);
         fallbacks = new Fallbacks(world);

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** How many machines are wanted, by the pods that the API server has. */
@@ -28,6 +29,7 @@ final class Wanted {
     private static final String NO_TIER = "";
 
     private final World world;
+    private final Predicate<Pod> refused;
     private final WholeGangs gangs;
     /** Pods that stopped waiting less than {@link #LATE} ago. */
     private final ArrayDeque<Served> served = new ArrayDeque<>();
@@ -55,22 +57,29 @@ final class Wanted {
         }
     }
 
-    Wanted(World world) {
+    /** @param refused whether an unknown rule of the scheduler is, or was, against such pods */
+    Wanted(World world, Predicate<Pod> refused) {
         this.world = world;
+        this.refused = refused;
         this.gangs = new WholeGangs(world, this::fitsNoMachine);
         world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
     }
 
-    /** Machines that the pods justify that wait, or did a moment ago, and may have one of these pools, as far as one can tell. */
+    /**
+     * Machines that the pods justify that wait, or did a moment ago, and may have one of these pools, as far as one can tell. For a pod that the
+     * scheduler places on none a machine of each pool is tried, and what is to come of one that did not help is nothing to it.
+     */
     int machines(Collection<Pool> pools) {
         forget();
         var sums = new HashMap<String, Sum>();
-        Stream.concat(
+        var pods = Stream.concat(
                         world.server().pods().all().stream().filter(Wanted::waits),
                         served.stream().map(Served::pod))
                 .filter(pod -> mayHaveOne(pod, pools) && isBoughtFor(pod))
-                .forEach(pod -> add(sums, pod));
-        return sums.values().stream().mapToInt(Sum::machines).sum();
+                .toList();
+        pods.forEach(pod -> add(sums, pod));
+        int tries = (pools.size() - 1) * (int) pods.stream().filter(refused).count();
+        return tries + sums.values().stream().mapToInt(Sum::machines).sum();
     }
 
     private boolean mayHaveOne(Pod pod, Collection<Pool> pools) {

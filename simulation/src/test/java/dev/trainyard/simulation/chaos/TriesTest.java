@@ -88,6 +88,6 @@ class TriesTest {
     }
 
     private Tries tries(Predicate<Pod> refused) {
-        return new Tries(scene.world(), new Wanted(scene.world()), refused);
+        return new Tries(scene.world(), new Wanted(scene.world(), refused), refused);
     }
 }
