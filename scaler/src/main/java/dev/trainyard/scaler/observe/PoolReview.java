@@ -97,7 +97,7 @@ final class PoolReview {
     }
 
     /** Of the machines that were to come when the pool was known last, those whose nodes have not joined since. */
-    private static int toCome(PoolLedger ledger, List<NodeView> nodes) {
+    private int toCome(PoolLedger ledger, List<NodeView> nodes) {
         var since = ledger.unreadSince().orElse(Instant.MAX);
         long joined = nodes.stream()
                 .filter(node -> node.registering() || (node.usable() && wasNotUsable(node, since)))
@@ -105,11 +105,14 @@ final class PoolReview {
         return (int) Math.max(0, ledger.upcoming() - joined);
     }
 
-    /** On a node that is never to be removed nobody may have noted since when it is usable. */
-    private static boolean wasNotUsable(NodeView node, Instant then) {
+    /**
+     * On a node that is never to be removed nobody may have noted since when it is usable. What was noted for a time to come was noted by a
+     * clock that was set back since: it was before then.
+     */
+    private boolean wasNotUsable(NodeView node, Instant then) {
         var since = node.marks().usableSince();
         return since.isPresent()
-                ? !since.get().isBefore(then)
+                ? !since.get().isBefore(then) && !since.get().isAfter(now)
                 : node.exempt().isEmpty() || node.created().isAfter(then);
     }
 

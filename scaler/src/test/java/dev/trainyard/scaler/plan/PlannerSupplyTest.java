@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.lifecycle.Nodes;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -317,6 +318,21 @@ class PlannerSupplyTest {
         var nextRound = plan(yard);
         assertThat(nextRound.growths()).isEmpty();
         assertThat(nextRound.outcomes().get("uid-train-1").message()).isEqualTo("a machine of pool spot is on its way");
+    }
+
+    @Test
+    void whatIsToComeOfAPoolThatCannotBeReadIsSupplyAlsoWhenTheClockIsSetBack() {
+        var later = Objects.NOON.plus(Duration.ofHours(2));
+        yard.pool("spot", spot(1))
+                .pool("ondemand", onDemand(1))
+                .tier("t", "spot", "ondemand")
+                .node("n1", "ondemand", Nodes.marked("usable-since", later.toString()))
+                .running("other", "n1", "nvidia.com/gpu", "1")
+                .waiting(1, "train", "t", "nvidia.com/gpu", "1")
+                .unreadable("ondemand")
+                .later(Duration.ofHours(1));
+        yard.ledgers.put("ondemand", PoolLedger.EMPTY.expecting(1).unread(later));
+        assertThat(plan(yard).growths()).isEmpty();
     }
 
     @Test
