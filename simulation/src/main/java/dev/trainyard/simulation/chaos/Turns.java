@@ -34,8 +34,11 @@ final class Turns {
     /** What a pod is told. */
     private record Told(Pod pod, Outcome outcome) {
 
+        /** Not where a machine of a pool did not help such pods, of whatever priority: others than those may have one of it. */
         boolean hasNoRoom() {
-            return outcome instanceof Outcome.Unplaced unplaced && NO_ROOM.contains(unplaced.reason());
+            return outcome instanceof Outcome.Unplaced unplaced
+                    && NO_ROOM.contains(unplaced.reason())
+                    && !unplaced.message().contains("is requested for them until");
         }
 
         boolean hasPlace() {
