@@ -36,10 +36,8 @@ final class Purchases {
             // stand until they are overdue.
             return;
         }
-        if (!world.catalogue().pools().containsKey(pool.name())) {
-            return; // Somebody spoilt it while the order was under way: nobody can tell which pods it was for.
-        }
-        var alike = inTheSameTiers(pool);
+        // If somebody spoilt it while the order was under way, nobody can tell which pods it was for.
+        var alike = world.catalogue().pools().containsKey(pool.name()) ? inTheSameTiers(pool) : pools();
         var coming = new ArrayList<String>();
         int may = 0;
         for (var other : alike) {
