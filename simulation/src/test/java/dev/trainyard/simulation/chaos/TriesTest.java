@@ -32,9 +32,8 @@ class TriesTest {
     });
 
     @Test
-    void oneMachineIsTriedForEachPodAndNoMore() throws Exception {
+    void twoMachinesMayBeTriedForEachPodAndNoMore() throws Exception {
         waiting("odd-1");
-        waiting("odd-2");
         var tries = tries(pod -> true);
         var first = scene.machine();
         var second = scene.machine();
@@ -46,15 +45,17 @@ class TriesTest {
     }
 
     @Test
-    void oneMoreIsTriedAfterAWhile() throws Exception {
+    void moreAreTriedAfterAWhile() throws Exception {
         waiting("odd-1");
         var tries = tries(pod -> true);
         var first = scene.machine();
         var second = scene.machine();
+        var third = scene.machine();
 
         tries.terminates(scene.pool(), first);
         scene.pass(Duration.ofMinutes(30));
         tries.terminates(scene.pool(), second);
+        tries.terminates(scene.pool(), third);
     }
 
     @Test
@@ -65,10 +66,12 @@ class TriesTest {
         var used = scene.machine();
         var first = scene.machine();
         var second = scene.machine();
+        var third = scene.machine();
 
         tries.terminates(scene.pool(), used);
         tries.terminates(scene.pool(), first);
         tries.terminates(scene.pool(), second);
+        tries.terminates(scene.pool(), third);
     }
 
     @Test
@@ -78,9 +81,11 @@ class TriesTest {
         tries.sizeIsSet(scene.pool().name());
         var first = scene.machine();
         var second = scene.machine();
+        var third = scene.machine();
 
         tries.terminates(scene.pool(), first);
         tries.terminates(scene.pool(), second);
+        tries.terminates(scene.pool(), third);
     }
 
     private void waiting(String name) {
