@@ -3,6 +3,7 @@ package dev.trainyard.e2e;
 import dev.trainyard.certs.CertificateAuthority;
 import dev.trainyard.certs.LeafRequest;
 import dev.trainyard.cli.yard.Yard;
+import dev.trainyard.local.Definitions;
 import dev.trainyard.local.process.FreePort;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
@@ -39,19 +40,8 @@ final class OperatorProcess implements AutoCloseable {
      * @param module the Go module that it is part of
      * @param definitions the directory of its definitions in the module
      * @param webhooks the file of its webhook configurations in the module; empty if none is to be registered
-     * @param called what the paths of webhooks that are registered contain, one of these; empty: all are
      */
-    record Kind(String name, String source, String module, String definitions, String webhooks, List<String> called) {
-
-        /** One whose webhooks are all registered. */
-        Kind(String name, String source, String module, String definitions, String webhooks) {
-            this(name, source, module, definitions, webhooks, List.of());
-        }
-
-        private boolean isCalled(WebhookClientConfig webhook) {
-            var path = webhook.getService().getPath();
-            return called.isEmpty() || called.stream().anyMatch(path::contains);
-        }
+    record Kind(String name, String source, String module, String definitions, String webhooks) {
 
         /** Our Go module that pins it. */
         private String ours() {
@@ -70,11 +60,13 @@ final class OperatorProcess implements AutoCloseable {
 
     private final Yard yard;
     private final Process process;
+    private final Path log;
     private final List<HasMetadata> registered;
 
-    private OperatorProcess(Yard yard, Process process, List<HasMetadata> registered) {
+    private OperatorProcess(Yard yard, Process process, Path log, List<HasMetadata> registered) {
         this.yard = yard;
         this.process = process;
+        this.log = log;
         this.registered = registered;
     }
 
@@ -106,7 +98,7 @@ final class OperatorProcess implements AutoCloseable {
         }
         var process = builder.start();
         var registered = new ArrayList<HasMetadata>();
-        var operator = new OperatorProcess(yard, process, registered);
+        var operator = new OperatorProcess(yard, process, log, registered);
         try {
             var ready = URI.create("http://127.0.0.1:%d/readyz".formatted(ports.health()));
             TrainingGround.awaitTrue(kind.name() + " is ready, see " + log, () -> {
@@ -126,6 +118,12 @@ final class OperatorProcess implements AutoCloseable {
         }
     }
 
+    /** The last of what it logged. */
+    String logged() {
+        var all = text(log);
+        return all.substring(Math.max(0, all.length() - 4000));
+    }
+
     /** Whether the process has not ended by itself. */
     boolean isAlive() {
         return process.isAlive();
@@ -139,18 +137,19 @@ final class OperatorProcess implements AutoCloseable {
     }
 
     private static void define(Yard yard, Path definitions) throws IOException {
+        var names = new ArrayList<String>();
         try (Stream<Path> files = Files.list(definitions)) {
             for (var file : files.sorted(Comparator.naturalOrder()).toList()) {
                 var text = Files.readString(file);
                 if (text.contains("kind: CustomResourceDefinition")) {
-                    yard.client()
-                            .resource(yard.client()
-                                    .getKubernetesSerialization()
-                                    .unmarshal(text, CustomResourceDefinition.class))
-                            .serverSideApply();
+                    var definition =
+                            yard.client().getKubernetesSerialization().unmarshal(text, CustomResourceDefinition.class);
+                    yard.client().resource(definition).serverSideApply();
+                    names.add(definition.getMetadata().getName());
                 }
             }
         }
+        Definitions.awaitEstablished(yard.client(), names.toArray(String[]::new));
     }
 
     private static List<HasMetadata> register(
@@ -161,16 +160,15 @@ final class OperatorProcess implements AutoCloseable {
         var registered = new ArrayList<HasMetadata>();
         try (var in = Files.newInputStream(sources.resolve(kind.webhooks()))) {
             for (var object : yard.client().load(in).items()) {
-                var name = namespace + "-" + object.getMetadata().getName();
+                var name = "%s-%s-%s"
+                        .formatted(namespace, kind.name(), object.getMetadata().getName());
                 object.getMetadata().setName(name);
                 if (object instanceof MutatingWebhookConfiguration mutating) {
-                    mutating.getWebhooks().removeIf(webhook -> !kind.isCalled(webhook.getClientConfig()));
                     mutating.getWebhooks().forEach(webhook -> {
                         lead(webhook.getClientConfig(), url, ca);
                         webhook.setNamespaceSelector(only);
                     });
                 } else if (object instanceof ValidatingWebhookConfiguration validating) {
-                    validating.getWebhooks().removeIf(webhook -> !kind.isCalled(webhook.getClientConfig()));
                     validating.getWebhooks().forEach(webhook -> {
                         lead(webhook.getClientConfig(), url, ca);
                         webhook.setNamespaceSelector(only);

@@ -6,13 +6,32 @@ import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
 import dev.trainyard.e2e.OperatorProcess.Kind;
 import dev.trainyard.e2e.OperatorProcess.Ports;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceSpecBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceConversion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -52,13 +71,10 @@ class OperatorsIT {
             "manifests/base/crds",
             "");
 
-    private static final Kind KUEUE = new Kind(
-            "kueue",
-            "sigs.k8s.io/kueue/cmd/kueue",
-            "sigs.k8s.io/kueue",
-            "config/components/crd/bases",
-            "config/components/webhook/manifests.yaml",
-            List.of("kueue-x-k8s-io", "batch-v1-job"));
+    /** Its webhooks are those of its own installation, and it makes their certificates. */
+    private static final Kind KUEUE =
+            new Kind("kueue", "sigs.k8s.io/kueue/cmd/kueue", "sigs.k8s.io/kueue", "config/components/crd/bases", "");
+
     private static final Kind LEADER_WORKER_SET = new Kind(
             "lws", "sigs.k8s.io/lws/cmd", "sigs.k8s.io/lws", "config/crd/bases", "config/webhook/manifests.yaml");
 
@@ -129,24 +145,15 @@ class OperatorsIT {
 
     @Test
     void podsOfAPyTorchJobGetMachines(Yard yard, TrainingGround ground) throws IOException {
-        prepareTrainingOperator(yard);
-        try (var operator = OperatorProcess.start(
-                yard,
-                ground.namespace(),
-                TRAINING_OPERATOR,
-                ports -> List.of(
-                        "--metrics-bind-address=0",
-                        "--health-probe-bind-address=127.0.0.1:" + ports.health(),
-                        "--webhook-server-port=" + ports.webhook(),
-                        "--enable-scheme=pytorchjob",
-                        "--namespace=" + ground.namespace()))) {
+        var mount = mountCertificates(yard);
+        try (var operator = startTrainingOperator(yard, ground, "pytorchjob")) {
             create(yard, ground, """
                     apiVersion: kubeflow.org/v1
                     kind: PyTorchJob
                     metadata: {name: train}
                     spec:
                       pytorchReplicaSpecs:
-                        Master: &replica
+                        Master:
                           replicas: 1
                           restartPolicy: OnFailure
                           template:
@@ -160,8 +167,10 @@ class OperatorsIT {
                             spec:
                               containers:
                                 - {name: pytorch, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
-                    """.replace(" &replica", ""));
+                    """);
             assertPlaced(yard, ground, 3, operator);
+        } finally {
+            mount.close();
         }
     }
 
@@ -197,7 +206,10 @@ class OperatorsIT {
 
     @Test
     void podsOfAJobThatKueueAdmitsGetMachines(Yard yard, TrainingGround ground) throws IOException {
-        try (var operator = OperatorProcess.start(yard, ground.namespace(), KUEUE, OperatorsIT::kueue)) {
+        var certificates = Files.createTempDirectory(yard.controlPlane().dir(), "kueue-certificates");
+        var mount = mount(yard, "kueue-system", "kueue-webhook-server-cert", certificates);
+        try (var operator = OperatorProcess.start(
+                yard, ground.namespace(), KUEUE, ports -> kueue(yard, ground, ports, certificates))) {
             create(yard, ground, """
                     apiVersion: kueue.x-k8s.io/v1beta2
                     kind: ResourceFlavor
@@ -234,22 +246,69 @@ class OperatorsIT {
             // While somebody is there to remove its finalizers.
             ground.kubectl("delete", "job,localqueue", "--all");
             ground.kubectl("delete", "clusterqueue", "team");
+        } finally {
+            mount.close();
+            ground.kubectl("delete", "validatingwebhookconfiguration", "kueue-validating-webhook-configuration");
+            ground.kubectl("delete", "mutatingwebhookconfiguration", "kueue-mutating-webhook-configuration");
         }
     }
 
-    private static List<String> kueue(Ports ports) throws IOException {
-        var config = configured(ports, """
+    /** Installs all but the Deployment and its rights: the API server calls its webhooks by its Service, which leads to this machine. */
+    private static List<String> kueue(Yard yard, TrainingGround ground, Ports ports, Path certificates)
+            throws IOException {
+        var installation =
+                GoTool.sources("e2e/operators/kueue", "sigs.k8s.io/kueue").resolve("config/default");
+        var called = new LabelSelectorBuilder()
+                .addToMatchLabels("kubernetes.io/metadata.name", ground.namespace())
+                .build();
+        var rendered = new ByteArrayInputStream(
+                ground.kubectl("kustomize", installation.toString()).getBytes(StandardCharsets.UTF_8));
+        for (var object : yard.client().load(rendered).items()) {
+            if (object instanceof CustomResourceDefinition definition) {
+                Optional.ofNullable(definition.getSpec().getConversion())
+                        .map(CustomResourceConversion::getWebhook)
+                        .ifPresent(webhook ->
+                                webhook.getClientConfig().getService().setPort(ports.webhook()));
+                yard.client().resource(definition).serverSideApply();
+            } else if (object instanceof MutatingWebhookConfiguration mutating) {
+                mutating.getWebhooks().removeIf(webhook -> !isCalled(webhook.getClientConfig()));
+                mutating.getWebhooks().forEach(webhook -> {
+                    webhook.getClientConfig().getService().setPort(ports.webhook());
+                    webhook.setNamespaceSelector(called);
+                });
+                yard.client().resource(mutating).serverSideApply();
+            } else if (object instanceof ValidatingWebhookConfiguration validating) {
+                validating.getWebhooks().removeIf(webhook -> !isCalled(webhook.getClientConfig()));
+                validating.getWebhooks().forEach(webhook -> {
+                    webhook.getClientConfig().getService().setPort(ports.webhook());
+                    webhook.setNamespaceSelector(called);
+                });
+                yard.client().resource(validating).serverSideApply();
+            } else if (object instanceof Service service) {
+                service.setSpec(new ServiceSpecBuilder()
+                        .withType("ExternalName")
+                        .withExternalName("localhost")
+                        .build());
+                yard.client().resource(service).serverSideApply();
+            } else if (object instanceof Namespace || object instanceof Secret) {
+                yard.client().resource(object).serverSideApply();
+            }
+        }
+        return configured(ports, """
                 apiVersion: config.kueue.x-k8s.io/v1beta2
                 kind: Configuration
-                health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
+                namespace: kueue-system
+                health: {healthProbeBindAddress: "127.0.0.1:%%2$d"}
                 metrics: {bindAddress: "0"}
-                webhook: {port: %1$d, host: 127.0.0.1, certDir: %3$s}
+                webhook: {port: %%1$d, host: 127.0.0.1, certDir: %s}
                 leaderElection: {leaderElect: false}
-                internalCertManagement: {enable: false}
                 integrations: {frameworks: [batch/job]}
-                """);
-        return Stream.concat(config.stream(), Stream.of("--feature-gates=VisibilityOnDemand=false"))
-                .toList();
+                """.formatted(certificates), "--feature-gates=VisibilityOnDemand=false");
+    }
+
+    private static boolean isCalled(WebhookClientConfig webhook) {
+        var path = webhook.getService().getPath();
+        return path.contains("kueue-x-k8s-io") || path.contains("batch-v1-job");
     }
 
     private static OperatorProcess startJobSet(Yard yard, TrainingGround ground) throws IOException {
@@ -264,15 +323,34 @@ class OperatorsIT {
                 """));
     }
 
-    private static List<String> configured(Ports ports, String configuration) throws IOException {
+    private static List<String> configured(Ports ports, String configuration, String... more) throws IOException {
         var file = Files.writeString(
                 ports.directory().resolve("config.yaml"),
                 configuration.formatted(ports.webhook(), ports.health(), ports.certificates()));
-        return List.of("--config=" + file);
+        return Stream.concat(Stream.of("--config=" + file), Stream.of(more)).toList();
     }
 
-    /** It changes a Secret and a webhook configuration of these names, and begins only when it could. It listens on all addresses. */
-    private static void prepareTrainingOperator(Yard yard) {
+    private static OperatorProcess startTrainingOperator(Yard yard, TrainingGround ground, String kind)
+            throws IOException {
+        return OperatorProcess.start(
+                yard,
+                ground.namespace(),
+                TRAINING_OPERATOR,
+                ports -> List.of(
+                        "--metrics-bind-address=0",
+                        "--health-probe-bind-address=127.0.0.1:" + ports.health(),
+                        "--webhook-server-port=" + ports.webhook(),
+                        "--enable-scheme=" + kind,
+                        "--namespace=" + ground.namespace()));
+    }
+
+    /**
+     * The training-operator keeps certificates in a Secret and a webhook configuration of these names, and begins only when it has both, and the
+     * Secret's entries are where a kubelet would mount them. It listens on all addresses.
+     *
+     * @return what plays the kubelet
+     */
+    private static Watch mountCertificates(Yard yard) {
         yard.client()
                 .resource(new NamespaceBuilder()
                         .withNewMetadata()
@@ -295,6 +373,37 @@ class OperatorsIT {
                         .endMetadata()
                         .build())
                 .serverSideApply();
+        return mount(
+                yard, "kubeflow", "training-operator-webhook-cert", Path.of("/tmp/k8s-webhook-server/serving-certs"));
+    }
+
+    /** Does what a kubelet would. */
+    private static Watch mount(Yard yard, String namespace, String secret, Path directory) {
+        return yard.client().secrets().inNamespace(namespace).withName(secret).watch(new Mount(directory));
+    }
+
+    /** Keeps a Secret's entries as files of a directory, as a kubelet does. */
+    private record Mount(Path directory) implements Watcher<Secret> {
+
+        @Override
+        public void eventReceived(Action action, Secret secret) {
+            var entries = Optional.ofNullable(secret.getData()).orElse(Map.of());
+            try {
+                Files.createDirectories(directory);
+                for (var entry : entries.entrySet()) {
+                    Files.write(
+                            directory.resolve(entry.getKey()),
+                            Base64.getDecoder().decode(entry.getValue()));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void onClose(WatcherException cause) {
+            throw new IllegalStateException("the Secret is not watched any more", cause);
+        }
     }
 
     /** A webhook that has just been registered is not called at once. */
@@ -305,9 +414,21 @@ class OperatorsIT {
     }
 
     private static void assertPlaced(Yard yard, TrainingGround ground, int pods, OperatorProcess... operators) {
-        TrainingGround.awaitTrue(
-                "%d pods run or ran; events: %s".formatted(pods, ground.events()),
-                () -> ground.placedPods().size() >= pods);
+        try {
+            TrainingGround.awaitTrue(
+                    "%d pods run or ran".formatted(pods),
+                    () -> ground.placedPods().size() >= pods);
+        } catch (AssertionError e) {
+            throw new AssertionError(
+                    "%s; events: %s; the operators logged: %s"
+                            .formatted(
+                                    e.getMessage(),
+                                    ground.events(),
+                                    Stream.of(operators)
+                                            .map(OperatorProcess::logged)
+                                            .toList()),
+                    e);
+        }
         assertThat(operators).allMatch(OperatorProcess::isAlive);
         Map<String, String> poolOfNode = yard.client().nodes().list().getItems().stream()
                 .collect(Collectors.toMap(
