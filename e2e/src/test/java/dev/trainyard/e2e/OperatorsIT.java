@@ -2,6 +2,7 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.cli.Main;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
 import dev.trainyard.e2e.OperatorProcess.Kind;
@@ -24,6 +25,8 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,17 +39,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Operators that people run training with, as processes beside Trainyard: the pods that they make get machines of their tier. */
 @WithYard
-@Tag("slow")
-@EnabledIfSystemProperty(
-        named = "trainyard.operators",
-        matches = "true",
-        disabledReason = "the operators are compiled first, which takes several minutes each")
+@Tag("operators")
 @ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
 @ResourceLock("operators")
 class OperatorsIT {
@@ -100,6 +98,37 @@ class OperatorsIT {
                                     - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(yard, ground, 4, jobSet);
+        }
+    }
+
+    /** The annotation of JobSet's guide, with its label, which nodes have in one cloud only. */
+    @Test
+    void aJobSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(Yard yard, TrainingGround ground) throws IOException {
+        try (var jobSet = startJobSet(yard, ground);
+                var pools = new StoryPools(yard, ground)) {
+            assertFewMachinesAreTried(yard, ground, pools, """
+                    apiVersion: jobset.x-k8s.io/v1alpha2
+                    kind: JobSet
+                    metadata:
+                      name: train
+                      annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}
+                    spec:
+                      replicatedJobs:
+                        - name: workers
+                          replicas: 3
+                          template:
+                            spec:
+                              parallelism: 2
+                              completions: 2
+                              template:
+                                metadata: {annotations: {trainyard.dev/tier: exclusive}}
+                                spec:
+                                  restartPolicy: Never
+                                  containers:
+                                    - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertThat(jobSet.isAlive()).isTrue();
+            ground.kubectl("delete", "jobset", "train");
         }
     }
 
@@ -174,18 +203,53 @@ class OperatorsIT {
         }
     }
 
+    /** It has no tier, and asks for storage that no machine here has. */
+    @Test
+    void theLauncherOfAnMpiJobIsVisibleWhileNobodyServesIt(Yard yard, TrainingGround ground) throws IOException {
+        var mount = mountCertificates(yard);
+        try (var operator = startTrainingOperator(yard, ground, "mpijob")) {
+            create(yard, ground, """
+                    apiVersion: kubeflow.org/v1
+                    kind: MPIJob
+                    metadata: {name: train}
+                    spec:
+                      mpiReplicaSpecs:
+                        Launcher:
+                          replicas: 1
+                          template: {spec: {containers: [{name: mpi, image: horovod/horovod}]}}
+                        Worker:
+                          replicas: 2
+                          template:
+                            spec:
+                              containers:
+                                - {name: mpi, image: horovod/horovod, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertPlaced(yard, ground, 2, operator);
+            var launcher = ground.namespace() + "/train-launcher";
+            TrainingGround.awaitTrue("the launcher waits", () -> ground.pods().size() == 3);
+            TrainingGround.awaitTrue("status names it", () -> status(yard).contains(launcher));
+            TrainingGround.awaitTrue(
+                    "check names what it lacks, after a minute",
+                    () -> CheckRun.of(yard.controlPlane().kubeconfig()).out().contains("ephemeral-storage 5Gi"));
+        } finally {
+            mount.close();
+        }
+    }
+
+    private static String status(Yard yard) {
+        var out = new StringWriter();
+        Main.commandLine()
+                .setOut(new PrintWriter(out))
+                .execute(
+                        "status",
+                        "--kubeconfig",
+                        yard.controlPlane().kubeconfig().toString());
+        return out.toString();
+    }
+
     @Test
     void podsOfALeaderWorkerSetGetMachines(Yard yard, TrainingGround ground) throws IOException {
-        try (var operator =
-                OperatorProcess.start(yard, ground.namespace(), LEADER_WORKER_SET, ports -> configured(ports, """
-                        apiVersion: config.lws.x-k8s.io/v1alpha1
-                        kind: Configuration
-                        health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
-                        metrics: {bindAddress: "0"}
-                        webhook: {port: %1$d, host: 127.0.0.1, certDir: %3$s}
-                        leaderElection: {leaderElect: false}
-                        internalCertManagement: {enable: false}
-                        """))) {
+        try (var operator = startLeaderWorkerSet(yard, ground)) {
             create(yard, ground, """
                     apiVersion: leaderworkerset.x-k8s.io/v1
                     kind: LeaderWorkerSet
@@ -200,6 +264,33 @@ class OperatorsIT {
                               - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(yard, ground, 2, operator);
+            ground.kubectl("delete", "leaderworkerset", "serve");
+        }
+    }
+
+    /** The annotation of its guide, with its label, which nodes have in one cloud only. */
+    @Test
+    void aLeaderWorkerSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(Yard yard, TrainingGround ground)
+            throws IOException {
+        try (var operator = startLeaderWorkerSet(yard, ground);
+                var pools = new StoryPools(yard, ground)) {
+            assertFewMachinesAreTried(yard, ground, pools, """
+                    apiVersion: leaderworkerset.x-k8s.io/v1
+                    kind: LeaderWorkerSet
+                    metadata:
+                      name: serve
+                      annotations: {leaderworkerset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}
+                    spec:
+                      replicas: 3
+                      leaderWorkerTemplate:
+                        size: 2
+                        workerTemplate:
+                          metadata: {annotations: {trainyard.dev/tier: exclusive}}
+                          spec:
+                            containers:
+                              - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertThat(operator.isAlive()).isTrue();
             ground.kubectl("delete", "leaderworkerset", "serve");
         }
     }
@@ -314,6 +405,18 @@ class OperatorsIT {
     private static OperatorProcess startJobSet(Yard yard, TrainingGround ground) throws IOException {
         return OperatorProcess.start(yard, ground.namespace(), JOB_SET, ports -> configured(ports, """
                 apiVersion: config.jobset.x-k8s.io/v1alpha1
+                kind: Configuration
+                health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
+                metrics: {bindAddress: "0"}
+                webhook: {port: %1$d, host: 127.0.0.1, certDir: %3$s}
+                leaderElection: {leaderElect: false}
+                internalCertManagement: {enable: false}
+                """));
+    }
+
+    private static OperatorProcess startLeaderWorkerSet(Yard yard, TrainingGround ground) throws IOException {
+        return OperatorProcess.start(yard, ground.namespace(), LEADER_WORKER_SET, ports -> configured(ports, """
+                apiVersion: config.lws.x-k8s.io/v1alpha1
                 kind: Configuration
                 health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
                 metrics: {bindAddress: "0"}
@@ -439,5 +542,38 @@ class OperatorsIT {
             assertThat(poolOfNode.getOrDefault(pod.getSpec().getNodeName(), "light-spot"))
                     .isIn("light-spot", "light-ondemand");
         });
+    }
+
+    /**
+     * Three pods wait for nodes with a label, each apart from the others: a machine is tried for each, and while others of the tier are served none
+     * is for them again.
+     */
+    private static void assertFewMachinesAreTried(Yard yard, TrainingGround ground, StoryPools pools, String yaml) {
+        pools.pool("exclusive", "on-demand", "", "cpu: 4, memory: 16Gi, nvidia.com/gpu: 1", "max: 20")
+                .tier("exclusive", "exclusive");
+        long before = pools.ordered("exclusive");
+        create(yard, ground, yaml);
+        TrainingGround.awaitTrue("three pods wait", () -> ground.pods().size() == 3);
+        TrainingGround.awaitTrue(
+                "the label is named in an Event",
+                () -> ground.events().stream().anyMatch(event -> event.contains("cloud.google.com/gke-nodepool")));
+        for (int i = 0; i < 3; i++) {
+            var job = "plain-" + i;
+            create(yard, ground, """
+                    apiVersion: batch/v1
+                    kind: Job
+                    metadata: {name: %s}
+                    spec:
+                      template:
+                        metadata: {annotations: {trainyard.dev/tier: exclusive}}
+                        spec:
+                          restartPolicy: Never
+                          containers: [{name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}]
+                    """.formatted(job));
+            ground.awaitSucceeded(job, 1);
+        }
+        assertThat(pools.ordered("exclusive") - before)
+                .as("machines for three pods that cannot run and three that can; %s", pools.growths("exclusive"))
+                .isLessThanOrEqualTo(6);
     }
 }
