@@ -202,6 +202,41 @@ class ImportCommandTest {
         assertThat(ended.err()).contains("file").contains(explanation);
     }
 
+    /** As kops itself reads it. */
+    @Test
+    void anAliasStandsForWhatItsAnchorNames() throws IOException {
+        var groups = GOLDEN.resolve("kops/groups.yaml");
+        var text = Files.readString(groups)
+                .replaceFirst("machineType: g2.2xlarge", "machineType: &machine g2.2xlarge")
+                .replaceFirst("role: Node", "role: Node\n  mixedInstancesPolicy: {instances: [*machine]}");
+        var plain = Files.readString(groups)
+                .replaceFirst("role: Node", "role: Node\n  mixedInstancesPolicy: {instances: [g2.2xlarge]}");
+
+        var aliased = run(
+                "import",
+                "kops",
+                Files.writeString(directory.resolve("groups.yaml"), text).toString());
+        var written = run(
+                "import",
+                "kops",
+                Files.writeString(directory.resolve("groups.yaml"), plain).toString());
+
+        assertThat(aliased.exitCode()).isZero();
+        assertThat(aliased).isEqualTo(written);
+    }
+
+    @Test
+    void aFieldThatIsThereTwiceIsRefusedWithItsLine() throws IOException {
+        var file = Files.writeString(directory.resolve("groups.yaml"), "kind: InstanceGroup\nkind: Cluster\n");
+
+        var ended = run("import", "kops", file.toString());
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.err())
+                .contains("groups.yaml, line 2: field 'kind' is there twice, first in line 1")
+                .hasLineCount(1);
+    }
+
     @Test
     void asksForAllMissingOptionsAtOnce() throws IOException {
         var acs = GOLDEN.resolve("acs-engine/kubernetes.json").toString();

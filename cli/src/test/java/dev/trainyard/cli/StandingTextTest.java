@@ -47,7 +47,7 @@ class StandingTextTest {
                                 "light-spot-0001",
                                 "light-spot",
                                 "busy",
-                                "1 pods use 90 % of it",
+                                "1 pod uses 90 % of it",
                                 432_000,
                                 null,
                                 List.of("team/a", "team/b", "team/c", "team/d")),
@@ -70,7 +70,7 @@ class StandingTextTest {
                 Cost: 1.83 an hour; not in it: what cannot be read: heavy-ondemand
 
                 MACHINE          POOL        STATE         AGE   IDLE  PODS              REASON
-                light-spot-0001  light-spot  busy          5d    -     team/a,team/b,+2  1 pods use 90 % of it
+                light-spot-0001  light-spot  busy          5d    -     team/a,team/b,+2  1 pod uses 90 % of it
                 light-spot-0002  light-spot  grace-period  3h3m  90s   -                 idle for 1m30s
 
                 WAITING POD   FOR  REASON

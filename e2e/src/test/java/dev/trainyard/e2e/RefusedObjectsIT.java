@@ -20,7 +20,7 @@ import java.util.List;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
-/** What files refuse of pools and tiers, a real API server refuses, for the same fields and in the same words. */
+/** What files refuse of pools, tiers and settings, a real API server refuses, for the same fields and in the same words. */
 @WithControlPlane
 class RefusedObjectsIT {
 
@@ -30,7 +30,7 @@ class RefusedObjectsIT {
 
     @Test
     void filesAndTheApiServerAgree(KubernetesClient client) throws Exception {
-        for (var definition : List.of("trainingpools", "trainingtiers")) {
+        for (var definition : List.of("trainingclusters", "trainingpools", "trainingtiers")) {
             ExtenderYard.apply(client, "base/crds/" + definition + ".yaml");
             Definitions.awaitEstablished(client, definition + "." + Names.GROUP);
         }

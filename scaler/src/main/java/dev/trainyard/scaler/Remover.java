@@ -138,7 +138,9 @@ final class Remover {
                     node.name(),
                     EventRecorder.Type.NORMAL,
                     "Draining",
-                    "%d pods may not leave yet, such as %s".formatted(refused.size(), refused.get(0)));
+                    refused.size() == 1
+                            ? "pod %s may not leave yet".formatted(refused.get(0))
+                            : "%d pods may not leave yet, such as %s".formatted(refused.size(), refused.get(0)));
         } else if (node.marks().refusals().isPresent()) {
             cluster.annotate(node.name(), Map.of(Marks.EVICTIONS_REFUSED, Optional.empty()));
         }
@@ -186,8 +188,13 @@ final class Remover {
         } catch (ProviderException e) {
             narrator.notTerminated(
                     pool.name(),
-                    "%d machines could not be terminated, trying again: %s: %s"
-                            .formatted(machines.size(), e.kind(), e.words()));
+                    "%s could not be terminated, trying again: %s: %s"
+                            .formatted(
+                                    machines.size() == 1
+                                            ? "machine " + machines.get(0).id()
+                                            : machines.size() + " machines",
+                                    e.kind(),
+                                    e.words()));
         }
     }
 

@@ -2,13 +2,16 @@ package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Trap;
 import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.Standing.MachineLine;
+import dev.trainyard.scaler.offline.Standing.PoolLine;
 import dev.trainyard.scaler.offline.Standing.WaitingLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Pending pods for which no machine is to come, with or without a tier, by reason. */
+/** Pending pods for which no machine is to come, with or without a tier, by reason; and pools whose machines do not help those that wait. */
 final class PendingPodsCheck implements Check {
 
     private static final String ABOUT = "pending pods";
@@ -29,9 +32,38 @@ final class PendingPodsCheck implements Check {
                 .filter(pod -> !pod.isProvidedFor() && pod.waitingSeconds() >= OLD_SECONDS)
                 .forEach(pod -> byReason.computeIfAbsent(pod.reason(), reason -> new ArrayList<>())
                         .add(pod));
-        return byReason.isEmpty()
-                ? List.of(Finding.ok(ABOUT, "none has been pending for a minute without a machine to come"))
-                : byReason.entrySet().stream().map(PendingPodsCheck::finding).toList();
+        var findings = new ArrayList<>(
+                byReason.entrySet().stream().map(PendingPodsCheck::finding).toList());
+        if (findings.isEmpty()) {
+            findings.add(Finding.ok(ABOUT, "none has been pending for a minute without a machine to come"));
+        }
+        long waiting = standing.waiting().stream()
+                .filter(pod -> pod.waitingSeconds() >= OLD_SECONDS)
+                .count();
+        if (waiting > 0) {
+            standing.pools().forEach(pool -> inVain(pool, standing.machines()).ifPresent(findings::add));
+        }
+        return findings;
+    }
+
+    /** A single idle machine may be one that is not emptied yet, or of the wrong zone; several, and more to come, are bought in vain. */
+    private static Optional<Finding> inVain(PoolLine pool, List<MachineLine> machines) {
+        var idle = machines.stream()
+                .filter(machine -> machine.pool().equals(pool.name()))
+                .filter(machine -> machine.idleSeconds() != null && machine.idleSeconds() >= OLD_SECONDS)
+                .map(MachineLine::node)
+                .toList();
+        int upcoming = Optional.ofNullable(pool.upcoming()).orElse(0);
+        return idle.size() < 2 || idle.size() <= pool.min() || upcoming == 0
+                ? Optional.empty()
+                : Optional.of(Finding.warning(
+                                ABOUT,
+                                "pool %s grows, %d to come, while %d of its machines have been idle for a minute (%s)"
+                                        .formatted(pool.name(), upcoming, idle.size(), Finding.first(NAMED, idle)))
+                        .on("TrainingPool " + pool.name())
+                        .todo(
+                                "'kubectl describe pod' of one that waits says what the scheduler has against such machines")
+                        .see(Trap.PROMISE_NOT_KEPT));
     }
 
     private static Finding finding(Map.Entry<String, List<WaitingLine>> group) {

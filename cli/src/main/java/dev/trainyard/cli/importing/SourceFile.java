@@ -2,15 +2,17 @@ package dev.trainyard.cli.importing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.runtime.configuration.ResourceFileException;
+import dev.trainyard.runtime.configuration.ResourceFiles;
+import dev.trainyard.runtime.configuration.ResourceFiles.Document;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -22,8 +24,7 @@ import java.util.regex.Pattern;
 record SourceFile(String name, String text) {
 
     private static final Pattern FLAG = Pattern.compile("(^|[\\s\"'])--[a-z]");
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final YAMLMapper YAML = new YAMLMapper();
+    private static final ObjectMapper JSON = new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     /** @throws IllegalArgumentException when it cannot be read */
     static SourceFile read(Path path) {
@@ -58,7 +59,7 @@ record SourceFile(String name, String text) {
     }
 
     /**
-     * All documents, empty ones left out; of JSON the one.
+     * All documents, empty ones left out, and items of a {@code List}; of JSON the one.
      *
      * @throws IllegalArgumentException when it is neither YAML nor JSON
      */
@@ -66,21 +67,14 @@ record SourceFile(String name, String text) {
         if (looksLikeJson()) {
             return List.of(json());
         }
-        var documents = new ArrayList<JsonNode>();
-        try (var parsed = YAML.readerFor(JsonNode.class).<JsonNode>readValues(text)) {
-            while (parsed.hasNextValue()) {
-                var document = parsed.nextValue();
-                if (document.isContainerNode()) {
-                    documents.add(document);
-                }
-            }
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("%s, line %d: not YAML: %s"
-                    .formatted(name, e.getLocation().getLineNr(), firstLine(e.getOriginalMessage())));
-        } catch (IOException e) {
-            throw new IllegalArgumentException("%s: cannot be read: %s".formatted(name, e.getMessage()));
+        try {
+            return ResourceFiles.readAll(name, new ByteArrayInputStream(text.getBytes(UTF_8))).documents().stream()
+                    .map(Document::object)
+                    .filter(JsonNode::isContainerNode)
+                    .toList();
+        } catch (ResourceFileException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
-        return documents;
     }
 
     private static String firstLine(String message) {

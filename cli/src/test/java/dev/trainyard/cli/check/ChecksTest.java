@@ -3,6 +3,8 @@ package dev.trainyard.cli.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.check.Finding.Level;
+import dev.trainyard.scaler.offline.Standing.MachineLine;
+import dev.trainyard.scaler.offline.Standing.PoolLine;
 import dev.trainyard.scaler.offline.Standing.WaitingLine;
 import java.time.Instant;
 import java.util.List;
@@ -67,6 +69,28 @@ class ChecksTest {
         assertThat(world.trouble().toString())
                 .startsWith("warning  pending pods: 2 (team/launcher, team/other) pending, and not served: asks for"
                         + " ephemeral-storage 5Gi; ");
+    }
+
+    @Test
+    void findsAPoolThatGrowsWhileItsMachinesAreIdleAndPodsWait() {
+        world.poolLines = List.of(
+                new PoolLine("a", "spot", 0, 9, 3, 2, 1, 2, null, null, null),
+                new PoolLine("b", "spot", 0, 9, 2, 2, 0, 2, null, null, null));
+        world.machineLines =
+                List.of(idle("a-0", "a", 60), idle("a-1", "a", 61), idle("b-0", "b", 90), idle("b-1", "b", 90));
+        assertThat(world.findings()).as("nobody waits").allMatch(finding -> finding.startsWith("ok "));
+
+        world.waiting = List.of(new WaitingLine("team/odd", 60, "a machine of pool a is on its way", "upcoming", "1"));
+        assertThat(world.trouble().toString())
+                .startsWith("warning  pending pods: pool a grows, 1 to come, while 2 of its machines have been"
+                        + " idle for a minute (a-0, a-1); ");
+
+        world.machineLines = List.of(idle("a-0", "a", 60), idle("a-1", "a", 59));
+        assertThat(world.findings()).as("one may be left").allMatch(finding -> finding.startsWith("ok "));
+    }
+
+    private static MachineLine idle(String node, String pool, long seconds) {
+        return new MachineLine(node, pool, "idle-schedulable", "idle", 600, seconds, List.of());
     }
 
     @Test

@@ -13,6 +13,8 @@ import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.offline.Standing;
+import dev.trainyard.scaler.offline.Standing.MachineLine;
+import dev.trainyard.scaler.offline.Standing.PoolLine;
 import dev.trainyard.scaler.offline.Standing.WaitingLine;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -71,6 +73,8 @@ final class World {
     Optional<Lease> scaler = Optional.of(lease(NOW.minusSeconds(2)));
     Part<List<Pod>> pods = Part.of(List.of());
     List<WaitingLine> waiting = List.of();
+    List<PoolLine> poolLines = List.of();
+    List<MachineLine> machineLines = List.of();
     List<Event> events = List.of();
     String schedulerFile = Serialization.asYaml(
             Shipped.objects("base/extender/scheduler-config.yaml").get(0));
@@ -122,7 +126,7 @@ final class World {
                         pods,
                         Part.of(events),
                         Part.of(Optional.of(new SchedulerFile("ConfigMap trainyard-system/config", schedulerFile))),
-                        Part.of(new Standing(NOW.toString(), List.of(), List.of(), waiting, List.of()))),
+                        Part.of(new Standing(NOW.toString(), poolLines, machineLines, waiting, List.of()))),
                 new Admission(
                         Part.of(Optional.ofNullable(registration.getMetadata()).map(any -> registration)),
                         trials,

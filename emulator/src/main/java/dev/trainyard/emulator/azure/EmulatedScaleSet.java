@@ -36,6 +36,9 @@ public final class EmulatedScaleSet {
     private String evictionPolicy = "Delete";
     private String orchestration = "Uniform";
     private boolean onePlacementGroup;
+    private String upgrades = "Manual";
+    private boolean upgradesImages;
+    private boolean repairs;
     private int stock = Integer.MAX_VALUE;
     private boolean showsFailed;
     private int unlisted;
@@ -119,6 +122,24 @@ public final class EmulatedScaleSet {
     /** It has {@code singlePlacementGroup: true}. */
     public EmulatedScaleSet onePlacementGroup() {
         onePlacementGroup = true;
+        return this;
+    }
+
+    /**
+     * Sets how machines get a new model, and a new image.
+     *
+     * @param mode Manual at first
+     * @param images whether a newer image is taken by itself; not at first
+     */
+    public EmulatedScaleSet upgrades(String mode, boolean images) {
+        upgrades = mode;
+        upgradesImages = images;
+        return this;
+    }
+
+    /** It replaces machines that Azure takes for unhealthy. */
+    public EmulatedScaleSet repairs() {
+        repairs = true;
         return this;
     }
 
@@ -302,7 +323,9 @@ public final class EmulatedScaleSet {
         var properties = body.putObject("properties");
         properties.put("singlePlacementGroup", onePlacementGroup).put("overprovision", false);
         properties.put("orchestrationMode", orchestration).put("provisioningState", state);
-        properties.putObject("upgradePolicy").put("mode", "Manual");
+        var upgradePolicy = properties.putObject("upgradePolicy").put("mode", upgrades);
+        upgradePolicy.putObject("automaticOSUpgradePolicy").put("enableAutomaticOSUpgrade", upgradesImages);
+        properties.putObject("automaticRepairsPolicy").put("enabled", repairs).put("gracePeriod", "PT10M");
         properties.putObject("virtualMachineProfile").put("priority", priority).put("evictionPolicy", evictionPolicy);
         return body;
     }

@@ -81,6 +81,9 @@ final class DefinitionRules {
                     "self.metadata.name.size() <= 63",
                     self -> self.path("metadata").path("name").asText().length() <= 63),
             Map.entry(
+                    "self.metadata.name == 'default'",
+                    self -> self.path("metadata").path("name").asText().equals(TrainingCluster.NAME)),
+            Map.entry(
                     "self.pools.all(name, self.pools.exists_one(other, other == name))",
                     self -> StreamSupport.stream(self.path("pools").spliterator(), false)
                             .allMatch(new HashSet<JsonNode>()::add)),

@@ -3,6 +3,7 @@ package dev.trainyard.runtime.resource;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
         name = "Age",
         jsonPath = ".metadata.creationTimestamp",
         type = AdditionalPrinterColumn.Type.DATE)
+@ValidationRule(
+        value = "self.metadata.name == 'default'",
+        message = "the name must be default: no other TrainingCluster is read")
 public final class TrainingCluster extends CustomResource<TrainingClusterSpec, Void> {
 
     /** The name of the only object that is read. */

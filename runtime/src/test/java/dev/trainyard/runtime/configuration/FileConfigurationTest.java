@@ -71,7 +71,8 @@ class FileConfigurationTest {
             assertThat(configuration.current().problems())
                     .extracting(Problem::toString)
                     .containsExactly(
-                            "TrainingCluster mine: metadata.name: only the object named 'default' is read; rename this one or delete it");
+                            "TrainingCluster mine: metadata.name: Invalid value: the name must be default: no other TrainingCluster is read (%s, document 2)"
+                                    .formatted(directory.resolve("a.yaml")));
         }
     }
 

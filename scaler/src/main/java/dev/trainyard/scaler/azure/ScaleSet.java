@@ -1,7 +1,11 @@
 package dev.trainyard.scaler.azure;
 
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetInner;
+import com.azure.resourcemanager.compute.models.AutomaticOSUpgradePolicy;
+import com.azure.resourcemanager.compute.models.AutomaticRepairsPolicy;
 import com.azure.resourcemanager.compute.models.OrchestrationMode;
+import com.azure.resourcemanager.compute.models.UpgradeMode;
+import com.azure.resourcemanager.compute.models.UpgradePolicy;
 import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
 import dev.trainyard.core.pool.Pool;
 import java.util.ArrayList;
@@ -17,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param state of the last change: Succeeded, Failed, Updating, ...
  * @param kind of the machines that it makes
  * @param onePlacementGroup whether all machines are in one, which holds 100
+ * @param replaces what it has Azure do with machines that are at work, in the fields' words
  */
 record ScaleSet(
         String etag,
@@ -27,6 +32,7 @@ record ScaleSet(
         boolean onePlacementGroup,
         boolean overprovisions,
         boolean flexible,
+        List<String> replaces,
         Map<String, String> tags) {
 
     /** @throws ArmException when it lacks what no scale set lacks: a size that was not told is not taken for zero */
@@ -49,7 +55,31 @@ record ScaleSet(
                 !Boolean.FALSE.equals(told.singlePlacementGroup()),
                 Boolean.TRUE.equals(told.overprovision()),
                 OrchestrationMode.FLEXIBLE.equals(told.orchestrationMode()),
+                replaces(told),
                 Optional.ofNullable(told.tags()).orElse(Map.of()));
+    }
+
+    /**
+     * From "Modify a Virtual Machine Scale Set", "Automatic OS image upgrades" and "Automatic instance repairs" of Azure's documentation: none of
+     * the three asks whether a machine is at work.
+     */
+    private static List<String> replaces(VirtualMachineScaleSetInner told) {
+        var upgrades = Optional.ofNullable(told.upgradePolicy());
+        var found = new ArrayList<String>();
+        upgrades.map(UpgradePolicy::mode)
+                .filter(mode -> mode != UpgradeMode.MANUAL)
+                .ifPresent(mode -> found.add("upgradePolicy.mode " + mode + ": Manual does not"));
+        if (upgrades.map(UpgradePolicy::automaticOSUpgradePolicy)
+                .map(AutomaticOSUpgradePolicy::enableAutomaticOSUpgrade)
+                .orElse(false)) {
+            found.add("upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade: false does not");
+        }
+        if (Optional.ofNullable(told.automaticRepairsPolicy())
+                .map(AutomaticRepairsPolicy::enabled)
+                .orElse(false)) {
+            found.add("automaticRepairsPolicy.enabled: false does not");
+        }
+        return List.copyOf(found);
     }
 
     /** The most machines that it can have. */
@@ -90,6 +120,8 @@ record ScaleSet(
         if (overprovisions) {
             warnings.add("it overprovisions: machines come that Azure removes again; set overprovision to false");
         }
+        replaces.forEach(setting ->
+                warnings.add("Azure may restart or replace its machines while trainings run on them, by " + setting));
         var promisedByTags = NodeTemplateTags.of(tags);
         warnings.addAll(promisedByTags.problems());
         warnings.addAll(promisedByTags.against(pool.promise()));

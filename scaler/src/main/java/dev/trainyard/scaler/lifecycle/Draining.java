@@ -132,7 +132,7 @@ final class Draining {
                     .orElseGet(() -> Verdict.act(
                             node,
                             NodeState.DRAINING,
-                            "%d pods have to leave".formatted(staying.size()),
+                            staying.size() == 1 ? "1 pod has to leave" : staying.size() + " pods have to leave",
                             new Verdict.Evict(staying))));
         }
         // The kubelet of a dead node confirms no pod's end.

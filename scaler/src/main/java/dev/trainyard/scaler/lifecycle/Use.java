@@ -40,7 +40,8 @@ final class Use {
 
     /** In words. */
     static String words(NodeView node) {
-        return node.trainingPods().size() + " pods use " + Math.round(of(node) * 100) + " % of "
+        int pods = node.trainingPods().size();
+        return (pods == 1 ? "1 pod uses " : pods + " pods use ") + Math.round(of(node) * 100) + " % of "
                 + (node.shape().allocatable().gpus() > 0 ? "its GPUs" : "it");
     }
 }

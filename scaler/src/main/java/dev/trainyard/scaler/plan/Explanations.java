@@ -158,6 +158,10 @@ final class Explanations {
      */
     static Unplaced notWhole(Batch gang, Demand member, int without, Unplaced why) {
         int pods = gang.demands().stream().mapToInt(Demand::size).sum();
+        if (pods == 1) {
+            return new Unplaced(
+                    why.reason(), "no place for the last pod of gang %s: %s".formatted(member.gang(), why.message()));
+        }
         return new Unplaced(
                 why.reason(),
                 "no place for all %d pods of gang %s that wait, and so for none: %d of them would be left over: %s"

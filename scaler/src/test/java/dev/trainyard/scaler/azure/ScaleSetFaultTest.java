@@ -519,6 +519,27 @@ class ScaleSetFaultTest {
         assertThat(cloud.target()).isZero();
     }
 
+    /** Trainings on them end without a word; AWS's counterpart is AZRebalance. */
+    @Test
+    void whatHasAzureReplaceMachinesAtWorkIsToldOf() throws Exception {
+        cloud.set.upgrades("Rolling", true).repairs();
+
+        assertThat(read().warnings())
+                .filteredOn(warning -> warning.contains("may restart or replace"))
+                .containsExactly(
+                        "Azure may restart or replace its machines while trainings run on them, by upgradePolicy.mode Rolling: Manual does not",
+                        "Azure may restart or replace its machines while trainings run on them, by"
+                                + " upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade: false does not",
+                        "Azure may restart or replace its machines while trainings run on them, by automaticRepairsPolicy.enabled: false does not");
+    }
+
+    @Test
+    void aSetThatLeavesMachinesAtWorkAloneIsSound() throws Exception {
+        cloud.set.upgrades("Manual", false);
+
+        assertThat(read().warnings()).isEmpty();
+    }
+
     @Test
     void aFlexibleSetIsRefused() {
         cloud.set.orchestration("Flexible");

@@ -37,7 +37,7 @@ class ConsolidationTest {
         little("n", 1);
         busy("b", 3);
         assertThat(nodes.judge("n"))
-                .isEqualTo("under-utilized-drainable Cordon: 1 pods use 25 % of its GPUs for 1h, and they fit on b");
+                .isEqualTo("under-utilized-drainable Cordon: 1 pod uses 25 % of its GPUs for 1h, and they fit on b");
         assertThat(nodes.judge("b")).startsWith("busy Keep");
     }
 
@@ -76,14 +76,14 @@ class ConsolidationTest {
     @Test
     void countsOnlyGpusOfAMachineThatHasThem() {
         nodes.node("n", littleUsedSince(LONG_AGO)).running("cores", "n", "cpu", "5");
-        assertThat(nodes.judge("n")).contains("1 pods use 0 % of its GPUs");
+        assertThat(nodes.judge("n")).contains("1 pod uses 0 % of its GPUs");
     }
 
     @Test
     void countsWhatIsUsedMostOfAMachineWithoutGpus() {
         yard.pool("p", onDemand(0));
         nodes.node("n", littleUsedSince(LONG_AGO)).running("half", "n", "cpu", "100m", "memory", "28Gi");
-        assertThat(nodes.judge("n")).isEqualTo("busy Keep: 1 pods use 50 % of it");
+        assertThat(nodes.judge("n")).isEqualTo("busy Keep: 1 pod uses 50 % of it");
     }
 
     @Test
@@ -99,7 +99,7 @@ class ConsolidationTest {
                 .endContainer()
                 .endSpec()
                 .build());
-        assertThat(nodes.judge("n")).contains("1 pods use 2 % of it");
+        assertThat(nodes.judge("n")).contains("1 pod uses 2 % of it");
     }
 
     @Test
@@ -108,7 +108,7 @@ class ConsolidationTest {
         busy("b", 4);
         assertThat(nodes.judge("n"))
                 .isEqualTo(
-                        "under-utilized-undrainable Keep: 1 pods use 25 % of its GPUs; pod team/n-1 fits on no other machine that stays");
+                        "under-utilized-undrainable Keep: 1 pod uses 25 % of its GPUs; pod team/n-1 fits on no other machine that stays");
     }
 
     @Test
@@ -233,8 +233,8 @@ class ConsolidationTest {
         little("n2", 1);
         assertThat(nodes.verdicts(Set.of()))
                 .containsExactly(
-                        "n1 under-utilized-drainable Cordon: 1 pods use 25 % of its GPUs for 1h, and they fit on n2",
-                        "n2 under-utilized-drainable Keep: 1 pods use 25 % of its GPUs; pods of other machines are to come to it");
+                        "n1 under-utilized-drainable Cordon: 1 pod uses 25 % of its GPUs for 1h, and they fit on n2",
+                        "n2 under-utilized-drainable Keep: 1 pod uses 25 % of its GPUs; pods of other machines are to come to it");
     }
 
     @Test

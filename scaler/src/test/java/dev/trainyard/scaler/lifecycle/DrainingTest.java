@@ -80,7 +80,7 @@ class DrainingTest {
     /** It is an hour, which pods have had that were on it when it was chosen. */
     @ParameterizedTest
     @CsvSource({
-        "2026-01-01T10:59:50Z, draining Evict: 1 pods have to leave",
+        "2026-01-01T10:59:50Z, draining Evict: 1 pod has to leave",
         "2026-01-01T10:59:51Z, busy-unschedulable Uncordon: pod team/late was placed on it meanwhile",
         "2026-01-01T11:59:55Z, busy-unschedulable Uncordon: pod team/late was placed on it meanwhile"
     })

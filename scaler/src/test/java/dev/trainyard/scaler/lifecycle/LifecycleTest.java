@@ -52,7 +52,7 @@ class LifecycleTest {
     @Test
     void keepsAMachineThatRunsAPod() {
         node("n", idleSince(LONG_AGO)).running("train", "n", "nvidia.com/gpu", "1");
-        assertThat(judge("n")).isEqualTo("busy Keep: 1 pods use 100 % of its GPUs");
+        assertThat(judge("n")).isEqualTo("busy Keep: 1 pod uses 100 % of its GPUs");
     }
 
     @Test
@@ -434,7 +434,7 @@ class LifecycleTest {
                 .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON))
                 .running("tolerant", "n", "cpu", "1");
         yard.pods.add(owned("daemon", "DaemonSet"));
-        assertThat(judge("n")).isEqualTo("draining Evict: 1 pods have to leave");
+        assertThat(judge("n")).isEqualTo("draining Evict: 1 pod has to leave");
     }
 
     @Test
@@ -484,8 +484,8 @@ class LifecycleTest {
 
     @ParameterizedTest
     @CsvSource({
-        "2026-01-01T11:59:01Z, 'busy Keep: 1 pods use 17 % of it'",
-        "2026-01-01T11:50:01Z, 'busy Keep: 1 pods use 17 % of it; pod team/hung had to end by 2026-01-01T11:50:01Z and has not'",
+        "2026-01-01T11:59:01Z, 'busy Keep: 1 pod uses 17 % of it'",
+        "2026-01-01T11:50:01Z, 'busy Keep: 1 pod uses 17 % of it; pod team/hung had to end by 2026-01-01T11:50:01Z and has not'",
         "2026-01-01T11:50:00Z, 'idle-schedulable Cordon: idle for 1h; pod team/hung had to end by 2026-01-01T11:50:00Z and has not'"
     })
     void countsANodeAsIdleTenMinutesAfterItsLastPodHadToEnd(String end, String verdict) {

@@ -312,7 +312,7 @@ final class Scenes {
                         "%s-%04d".formatted(pool.name(), i),
                         pool.name(),
                         idle ? "grace-period" : "busy",
-                        idle ? "idle for 4m, goes after 10m" : "1 pods use 90 % of it",
+                        idle ? "idle for 4m, goes after 10m" : "1 pod uses 90 % of it",
                         7200 + i,
                         idle ? 240L : null,
                         idle ? List.of() : List.of("team-vision/train-" + i)));

@@ -94,7 +94,7 @@ class ScaleDownFixturesTest {
         nodes.node("n", removing("under-utilized, 2026-01-01T11:59:59Z")).running("small", "n");
         yard.pods.add(owned("daemon", "DaemonSet"));
         room();
-        assertThat(nodes.judge("n")).isEqualTo("draining Evict: 1 pods have to leave");
+        assertThat(nodes.judge("n")).isEqualTo("draining Evict: 1 pod has to leave");
     }
 
     @Test
