@@ -91,7 +91,7 @@ class AwsImportTest {
                         "Auto Scaling group minions.k8s.example.com: left out: its tag Role is 'minion', expected worker or kubernetes-minion; see docs/troubleshooting.md#group-skipped",
                         "Auto Scaling group of-another-cluster: left out: its tag KubernetesCluster is 'other.example.com', expected 'k8s.example.com'; see docs/troubleshooting.md#group-skipped")
                 .anyMatch(line -> line.startsWith("Auto Scaling group heavy-ondemand.k8s.example.com: AWS may end")
-                        && line.contains("protectFromScaleIn"))
+                        && line.contains("in the group"))
                 .noneMatch(line -> line.startsWith("Auto Scaling group heavy-spot.k8s.example.com: AWS may end"))
                 .contains(
                         "Auto Scaling group heavy-ondemand.k8s.example.com: manifests/aws/iam-policy.json allows no change of it: give it the tag trainyard.dev/pool")

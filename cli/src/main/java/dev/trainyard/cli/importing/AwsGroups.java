@@ -185,7 +185,7 @@ final class AwsGroups {
         if (!group.flag("NewInstancesProtectedFromScaleIn").orElse(false)) {
             group.remark(
                     "NewInstancesProtectedFromScaleIn",
-                    "AWS itself may end machines on which training runs when it lowers or balances the group; switch it on with `aws autoscaling update-auto-scaling-group --new-instances-protected-from-scale-in`, or set spec.provider.awsAutoScalingGroup.protectFromScaleIn of the pool");
+                    "AWS itself may end new machines when it lowers or balances the group, until the scaler protects them; switch it on with `aws autoscaling update-auto-scaling-group --new-instances-protected-from-scale-in`");
         }
         boolean suspended = group.sections("SuspendedProcesses").stream()
                 .anyMatch(process -> process.text("ProcessName").orElse("").equals("AZRebalance"));

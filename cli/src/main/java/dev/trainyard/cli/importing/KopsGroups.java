@@ -264,7 +264,7 @@ final class KopsGroups {
         if (!spec.flag("instanceProtection").orElse(false)) {
             spec.remark(
                     "instanceProtection",
-                    "not true: AWS itself may end machines on which training runs when it lowers or balances the group; set it, then `kops update cluster`, or set spec.provider.awsAutoScalingGroup.protectFromScaleIn of the pool");
+                    "not true: AWS itself may end new machines when it lowers or balances the group, until the scaler protects them; set it, then `kops update cluster`");
         }
         var suspended = spec.texts("suspendProcesses");
         if (!suspended.contains("AZRebalance") && spec.texts("subnets").size() > 1) {

@@ -173,13 +173,13 @@ public record ProviderSpec(
             @Required @Size(min = 1, max = 32) String region,
             @Required @Size(min = 1, max = 255) String name,
 
-            @Default("false")
+            @Default("true")
             @JsonPropertyDescription(
-                    "Protect its machines from being chosen by AWS when the group shrinks. Without protection, orders that AWS cannot fill are not withdrawn while there are machines.")
+                    "Protect its machines from being chosen by AWS when the group shrinks. Without protection, in the group or here, orders that AWS cannot fill are not withdrawn while there are machines.")
             @Nullable
             Boolean protectFromScaleIn) {
 
-        /** With AWS's own ways of shrinking a group. */
+        /** With protection. */
         public AwsAutoScalingGroup(String region, String name) {
             this(region, name, null);
         }

@@ -177,7 +177,7 @@ public final class Discovery {
         }
         if (!group.protectsNew()) {
             remarks.add(
-                    "AWS may end machines at work when it lowers or balances the group: protect new instances from scale-in in the group, or set spec.provider.awsAutoScalingGroup.protectFromScaleIn");
+                    "AWS may end new machines when it lowers or balances the group, until the scaler protects them: protect new instances from scale-in in the group");
         }
         var labels = usual(region, group, types);
         var taints = new ArrayList<TaintSpec>();

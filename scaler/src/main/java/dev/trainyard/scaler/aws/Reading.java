@@ -92,7 +92,7 @@ final class Reading {
         boolean guards = protects(pool);
         if (!guarded && !guards) {
             warnings.add(
-                    "%s does not protect its instances from scale-in, so that AWS may end machines at work, and orders that AWS cannot fill are not withdrawn while there are machines: set protectFromScaleIn in the pool, or protection in the group%s"
+                    "%s does not protect its instances from scale-in, so that AWS may end machines at work, and orders that AWS cannot fill are not withdrawn while there are machines: protectFromScaleIn is false: set it to true, or protection in the group%s"
                             .formatted(group.name(), Trap.MACHINES_END_AT_WORK.see()));
         }
         if (!guarded
@@ -167,8 +167,8 @@ final class Reading {
         return spec;
     }
 
-    /** Whether the pool's administrator asked for protection of its machines. */
+    /** Whether its machines are to be protected: unless the pool's administrator says no. */
     static boolean protects(Pool pool) {
-        return Boolean.TRUE.equals(spec(pool).protectFromScaleIn());
+        return !Boolean.FALSE.equals(spec(pool).protectFromScaleIn());
     }
 }

@@ -37,7 +37,7 @@ final class AwsStage implements CloudStage {
 
     /** The pool's administrator does not ask for protection. */
     AwsStage unguarded() {
-        guards = null;
+        guards = false;
         return this;
     }
 

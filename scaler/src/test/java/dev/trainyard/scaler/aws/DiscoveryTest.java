@@ -256,8 +256,8 @@ class DiscoveryTest {
         assertThat(found().proposals().get(0).remarks())
                 .singleElement()
                 .asString()
-                .startsWith("AWS may end machines at work")
-                .endsWith("protectFromScaleIn");
+                .startsWith("AWS may end new machines")
+                .endsWith("in the group");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.emulator.aws.AwsEmulator;
 import dev.trainyard.emulator.aws.EmulatedGroup;
+import dev.trainyard.emulator.aws.EmulatedInstance;
 import dev.trainyard.emulator.aws.Pace;
 import dev.trainyard.scaler.Imports;
 import dev.trainyard.scaler.MovedClock;
@@ -119,18 +120,15 @@ class ImportedKopsGroupsTest {
         assertThat(world.cluster.nodes).hasSize(2);
     }
 
+    /** kops could not set it. */
     @Test
-    void seed004_anImportedGroupThatIsNotProtectedIsNamed() {
+    void seed004_machinesOfAnImportedGroupThatDoesNotProtectThemAreProtected() {
         gpuNodes.protectNew(false);
-        world.seconds(2 * MINUTE);
+        Imports.waiting(world, 3, "train", "gpu-g2-2xlarge", GPU, "nvidia.com/gpu", "1");
+        world.seconds(5 * MINUTE);
 
-        assertThat(sound("gpu-nodes")).satisfies(condition -> {
-            assertThat(condition.status()).isEqualTo("False");
-            assertThat(condition.message())
-                    .contains("gpu-nodes" + DOMAIN)
-                    .contains("does not protect its instances from scale-in");
-        });
-        assertThat(sound("cheap-nodes").status()).isEqualTo("True");
+        assertThat(gpuNodes.instances()).hasSize(3).allMatch(EmulatedInstance::isProtected);
+        assertThat(sound("gpu-nodes").status()).isEqualTo("True");
     }
 
     private ConditionStatus sound(String pool) {

@@ -24,7 +24,7 @@ class ReadingTest {
 
     private static final Instant NOON = Objects.NOON;
     private static final Pool GUARDED = AwsStage.pool("p", "g", true);
-    private static final Pool UNGUARDED = AwsStage.pool("p", "g", null);
+    private static final Pool UNGUARDED = AwsStage.pool("p", "g", false);
 
     private int least = 0;
     private int most = 20;
@@ -129,8 +129,11 @@ class ReadingTest {
                 .asString()
                 .startsWith("g does not protect its instances from scale-in")
                 .endsWith(
-                        "set protectFromScaleIn in the pool, or protection in the group; see docs/troubleshooting.md#machines-end-at-work");
+                        "protectFromScaleIn is false: set it to true, or protection in the group; see docs/troubleshooting.md#machines-end-at-work");
         assertThat(warnings(GUARDED)).isEmpty();
+        assertThat(warnings(AwsStage.pool("p", "g", null)))
+                .as("protected unless somebody says no")
+                .isEmpty();
     }
 
     @Test
