@@ -118,7 +118,8 @@ class DeployedIT {
                                 && Integer.valueOf(1).equals(job.getStatus().getSucceeded())));
         TrainingGround.awaitTrue(
                 "its machines are gone", () -> client.nodes().list().getItems().isEmpty());
-        // Kubernetes deletes pods of deleted nodes at some later time, perhaps between two steps of a command of the guide, which then fails.
+        // Kubernetes deletes pods of deleted nodes at some later time, perhaps between two steps of a command of the
+        // guide, which then fails.
         kubectl.succeed("delete", "jobs", "--all", "--cascade=foreground");
     }
 

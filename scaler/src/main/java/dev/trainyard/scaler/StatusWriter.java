@@ -109,6 +109,7 @@ final class StatusWriter {
                         .filter(NodeView::usable)
                         .count(),
                 known ? Integer.valueOf(upcoming) : before.upcoming(),
+                LedgerStatus.owed(pool.ledger()),
                 message(pool, upcoming, snapshot.now(), plan, before),
                 LedgerStatus.backOff(pool.ledger(), snapshot.now()),
                 toldBefore(object).orElse(null),
@@ -211,6 +212,7 @@ final class StatusWriter {
                 before.target(),
                 before.ready(),
                 before.upcoming(),
+                before.owed(),
                 message,
                 before.backOff(),
                 told.filter(ToldSize.Told.class::isInstance)

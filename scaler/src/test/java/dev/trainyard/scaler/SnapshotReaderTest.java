@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.node.Taint;
 import dev.trainyard.scaler.ledger.BackOff;
+import dev.trainyard.scaler.ledger.Debt;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.observe.DisruptionBudget;
 import dev.trainyard.scaler.observe.Unreadable;
@@ -63,8 +64,7 @@ class SnapshotReaderTest {
     void aPoolThatCannotBeReckonedWithCountsAsUnread() {
         yard.pool("odd", spot(1));
         var ancient = new BackOff(Instant.MIN, FailureKind.THROTTLED, "asked too often", 1);
-        yard.ledgers.put(
-                "odd", new PoolLedger(Optional.of(ancient), Instant.EPOCH, Optional.empty(), Optional.empty(), 0));
+        yard.ledgers.put("odd", new PoolLedger(Optional.of(ancient), Instant.EPOCH, Debt.NONE, Optional.empty(), 0));
 
         assertThat(yard.snapshot().pools().get("odd").problem().orElse("")).contains("cannot be reckoned with");
         goesOn();

@@ -17,6 +17,7 @@ import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ExclusionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.MachineStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.OwedStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.core.catalogue.Problem;
 import dev.trainyard.core.report.UnplacedPod;
@@ -74,6 +75,9 @@ class ReleasedFormatsTest {
             10,
             4,
             6,
+            List.of(
+                    new OwedStatus(TIME.toString(), 5),
+                    new OwedStatus(TIME.plusSeconds(60).toString(), 1)),
             "waits",
             new BackOff(TIME.toString(), "spot-capacity", "none to be had", 2),
             new MachineStatus("Standard_NC6s_v7", 6, 112 * 1024, 1, "Tesla-V100", 16384L, 110),

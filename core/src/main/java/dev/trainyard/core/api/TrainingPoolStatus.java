@@ -20,6 +20,10 @@ public record TrainingPoolStatus(
         @JsonPropertyDescription("Machines asked for and not usable yet.") @Nullable
         Integer upcoming,
 
+        @JsonPropertyDescription("Machines asked for of which no node has joined, with the oldest request first.")
+        @Nullable
+        List<OwedStatus> owed,
+
         @JsonPropertyDescription("What the scaler last did about this pool, and why.") @Nullable
         String message,
 
@@ -36,12 +40,12 @@ public record TrainingPoolStatus(
         @Nullable List<ConditionStatus> conditions) {
 
     public static final TrainingPoolStatus UNKNOWN =
-            new TrainingPoolStatus(null, null, null, null, null, null, null, null, null);
+            new TrainingPoolStatus(null, null, null, null, null, null, null, null, null, null);
 
     /** The same with another number of machines that were asked for and are not usable yet. */
     public TrainingPoolStatus withUpcoming(int machines) {
         return new TrainingPoolStatus(
-                observedGeneration, target, ready, machines, message, backOff, machine, nodes, conditions);
+                observedGeneration, target, ready, machines, owed, message, backOff, machine, nodes, conditions);
     }
 
     /**
@@ -51,6 +55,14 @@ public record TrainingPoolStatus(
      * @param failures failures in a row, from which the length of the next back-off follows
      */
     public record BackOff(String until, String kind, String reason, int failures) {}
+
+    /**
+     * Machines that were requested together.
+     *
+     * @param since RFC 3339 time from which their wait counts
+     * @param machines how many of them have no node yet
+     */
+    public record OwedStatus(String since, int machines) {}
 
     /**
      * A size of machine. See {@link dev.trainyard.core.machine.MachineSize}.

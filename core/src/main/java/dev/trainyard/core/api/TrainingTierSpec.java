@@ -32,7 +32,8 @@ public record TrainingTierSpec(
 
         @Pattern(Durations.PATTERN)
         @Default("3m")
-        @JsonPropertyDescription("No node from the preferred pool by then: the next one is asked, such as 3m.")
+        @JsonPropertyDescription(
+                "How long a machine of one pool is waited for before the next pool is asked, such as 3m.")
         @Nullable
         String fallbackAfter,
 

@@ -1,12 +1,15 @@
 package dev.trainyard.core.pod;
 
 import dev.trainyard.core.node.Taint;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A pod's leave to run on nodes with a taint. An absent key with {@code Exists} tolerates every key; an absent effect, every effect.
+ * {@code Lt} tolerates a taint whose number is less than the toleration's, {@code Gt} one whose number is greater.
  *
- * <p>The rule is that of {@code k8s.io/component-helpers}' and {@code k8s.io/api}'s {@code Toleration.ToleratesTaint}.
+ * <p>The rule is that of {@code k8s.io/component-helpers}' and {@code k8s.io/api}'s {@code Toleration.ToleratesTaint}; {@code Lt} and {@code Gt}
+ * are those of KEP-5471.
  */
 public record Toleration(
         @Nullable String key,
@@ -22,10 +25,31 @@ public record Toleration(
         if (!anyKey && !taint.key().equals(key)) {
             return false;
         }
-        if ("Exists".equals(operator)) {
-            return true;
+        var word = operator == null || operator.isEmpty() ? "Equal" : operator;
+        var bound = value == null ? "" : value;
+        return switch (word) {
+            case "Exists" -> true;
+            case "Equal" -> !anyKey && taint.valueOrEmpty().equals(bound);
+            case "Lt" -> !anyKey && isLess(taint.valueOrEmpty(), bound);
+            case "Gt" -> !anyKey && isLess(bound, taint.valueOrEmpty());
+            default -> false;
+        };
+    }
+
+    /** Whether both are numbers, and the first one is less. */
+    private static boolean isLess(String one, String other) {
+        var less = number(one);
+        var more = number(other);
+        return less.isPresent() && more.isPresent() && less.getAsLong() < more.getAsLong();
+    }
+
+    /** Empty unless the text is how Kubernetes writes a whole number: without a plus sign and without leading zeros. */
+    private static OptionalLong number(String text) {
+        try {
+            long number = Long.parseLong(text);
+            return Long.toString(number).equals(text) ? OptionalLong.of(number) : OptionalLong.empty();
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
         }
-        boolean equal = operator == null || operator.isEmpty() || operator.equals("Equal");
-        return equal && !anyKey && taint.valueOrEmpty().equals(value == null ? "" : value);
     }
 }

@@ -130,6 +130,25 @@ class FitTest {
                 .isEqualTo(tolerates);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "Lt,951,true",
+        "Lt,950,false",
+        "Gt,949,true",
+        "Gt,950,false",
+        "Gt,0949,false",
+        "Gt,,false",
+        "Lt,many,false"
+    })
+    void tolerationsCompareNumbersOfTaints(String operator, String value, boolean tolerates) {
+        assertThat(new Toleration("sla", operator, value, null).tolerates(new Taint("sla", "950", "NoSchedule")))
+                .isEqualTo(tolerates);
+        assertThat(new Toleration("sla", operator, value, null).tolerates(new Taint("sla", "high", "NoSchedule")))
+                .isFalse();
+        assertThat(new Toleration(null, operator, value, null).tolerates(new Taint("sla", "950", "NoSchedule")))
+                .isFalse();
+    }
+
     @Test
     void namesTheTaintThatKeepsAPodAway() {
         var tainted = new NodeShape(

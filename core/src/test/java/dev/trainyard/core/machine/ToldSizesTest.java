@@ -72,7 +72,8 @@ class ToldSizesTest {
     }
 
     private static Optional<MachineSize> read(MachineStatus machine) {
-        return ToldSizes.read(POOL, new TrainingPoolStatus(null, null, null, null, null, null, machine, null, null));
+        return ToldSizes.read(
+                POOL, new TrainingPoolStatus(null, null, null, null, null, null, null, machine, null, null));
     }
 
     private static TrainingPoolSpec pool(String instanceType) {

@@ -4,9 +4,11 @@ import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ExclusionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.OwedStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link PoolLedger} is kept in the status of a TrainingPool: in {@code backOff}, in {@code upcoming}, in {@code nodes} and in the transition times of
- * three conditions, which people can read too.
+ * How a {@link PoolLedger} is kept in the status of a TrainingPool: in {@code backOff}, in {@code upcoming}, in {@code owed}, in {@code nodes} and in the
+ * transition times of three conditions, which people can read too.
  */
 public final class LedgerStatus {
 
@@ -39,14 +41,38 @@ public final class LedgerStatus {
         return new PoolLedger(
                 Optional.ofNullable(status.backOff()).flatMap(LedgerStatus::backOff),
                 find(conditions, PROVISIONING).flatMap(LedgerStatus::transition).orElse(Instant.EPOCH),
-                find(conditions, UPCOMING)
-                        .filter(c -> "True".equals(c.status()))
-                        .flatMap(LedgerStatus::transition),
+                debt(status, conditions),
                 find(conditions, READABLE)
                         .filter(c -> "False".equals(c.status()))
                         .flatMap(LedgerStatus::transition),
                 Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0)),
                 Optional.ofNullable(status.nodes()).map(LedgerStatus::nodes).orElse(NodeHistory.NONE));
+    }
+
+    /** A release that did not write {@code owed} wrote only since when machines are owed, as the time of a condition. */
+    private static Debt debt(TrainingPoolStatus status, List<ConditionStatus> conditions) {
+        int upcoming = Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0));
+        var since = find(conditions, UPCOMING)
+                .filter(condition -> "True".equals(condition.status()))
+                .flatMap(LedgerStatus::transition)
+                .filter(at -> upcoming > 0);
+        var owed = Optional.ofNullable(status.owed()).orElse(List.of()).stream()
+                .filter(request -> request != null && request.machines() > 0)
+                .flatMap(request -> time(request.since()).map(at -> new Debt.Request(at, request.machines())).stream())
+                .sorted(Comparator.comparing(Debt.Request::since))
+                .toList();
+        return !owed.isEmpty()
+                ? new Debt(owed)
+                : since.map(at -> new Debt(List.of(new Debt.Request(at, upcoming))))
+                        .orElse(Debt.NONE);
+    }
+
+    /** The machines that the cloud owes as status shows them; null if there are none. */
+    public static @Nullable List<OwedStatus> owed(PoolLedger ledger) {
+        var owed = ledger.debt().requests().stream()
+                .map(request -> new OwedStatus(request.since().toString(), request.machines()))
+                .toList();
+        return owed.isEmpty() ? null : owed;
     }
 
     /** What is remembered of nodes as status shows it; null if that is nothing. */
@@ -136,12 +162,12 @@ public final class LedgerStatus {
                         ledger.unreadSince().map(Instant::toString).orElse(null)),
                 new ConditionStatus(
                         UPCOMING,
-                        ledger.owedSince().isPresent() ? "True" : "False",
-                        ledger.owedSince().isPresent() ? "Owed" : "NothingOwed",
-                        ledger.owedSince().isPresent()
+                        ledger.debt().since().isPresent() ? "True" : "False",
+                        ledger.debt().since().isPresent() ? "Owed" : "NothingOwed",
+                        ledger.debt().since().isPresent()
                                 ? "the cloud has not delivered yet"
                                 : "the cloud owes no machine",
-                        ledger.owedSince().map(Instant::toString).orElse(null)),
+                        ledger.debt().since().map(Instant::toString).orElse(null)),
                 new ConditionStatus(
                         PROVISIONING,
                         backOff.isPresent() ? "False" : "True",

@@ -107,6 +107,20 @@ public record NodeHistory(
                 : new NodeHistory(labels, labelsSeen, exclusions, all, gone);
     }
 
+    /**
+     * How many machines have joined since the last time.
+     *
+     * @param withNode machines that have a node
+     * @param fewer by how many machines the cloud owes fewer: these have joined if not all that joined are remembered
+     */
+    int arrived(Collection<String> withNode, int fewer) {
+        int arrived = (int) withNode.stream()
+                .filter(machine -> !joined.contains(machine))
+                .filter(machine -> joined.size() < MOST_MACHINES || machine.compareTo(joined.last()) < 0)
+                .count();
+        return joined.size() < MOST_MACHINES ? arrived : Math.max(arrived, fewer);
+    }
+
     /** The exclusion that holds for such pods. */
     public Optional<Exclusion> exclusion(String pods, Instant now) {
         return find(pods).filter(exclusion -> exclusion.active(now));

@@ -16,7 +16,7 @@ import java.util.Set;
  *
  * @param backOff the last one, over or not; empty when the pool has delivered since
  * @param heededUntil failures that happened by then have been answered
- * @param owedSince since when the cloud owes machines without any arriving; empty when it owes none
+ * @param debt machines that the cloud owes
  * @param unreadSince since when the pool could not be read; empty when the last read succeeded
  * @param upcoming machines that were asked for and not usable yet, as far as it was known last
  * @param nodes of the nodes that it has had
@@ -24,22 +24,18 @@ import java.util.Set;
 public record PoolLedger(
         Optional<BackOff> backOff,
         Instant heededUntil,
-        Optional<Instant> owedSince,
+        Debt debt,
         Optional<Instant> unreadSince,
         int upcoming,
         NodeHistory nodes) {
 
     public static final PoolLedger EMPTY =
-            new PoolLedger(Optional.empty(), Instant.EPOCH, Optional.empty(), Optional.empty(), 0);
+            new PoolLedger(Optional.empty(), Instant.EPOCH, Debt.NONE, Optional.empty(), 0);
 
     /** Of a pool of whose nodes nothing is known. */
     public PoolLedger(
-            Optional<BackOff> backOff,
-            Instant heededUntil,
-            Optional<Instant> owedSince,
-            Optional<Instant> unreadSince,
-            int upcoming) {
-        this(backOff, heededUntil, owedSince, unreadSince, upcoming, NodeHistory.NONE);
+            Optional<BackOff> backOff, Instant heededUntil, Debt debt, Optional<Instant> unreadSince, int upcoming) {
+        this(backOff, heededUntil, debt, unreadSince, upcoming, NodeHistory.NONE);
     }
 
     /** Failures further apart than this are not "in a row". */
@@ -54,34 +50,26 @@ public record PoolLedger(
      * that happens until its end would be taken for a new failure.
      */
     public PoolLedger asOf(Instant now) {
-        return new PoolLedger(
-                backOff.filter(b -> !b.isAhead(now)), heededUntil, owedSince, unreadSince, upcoming, nodes);
+        return new PoolLedger(backOff.filter(b -> !b.isAhead(now)), heededUntil, debt, unreadSince, upcoming, nodes);
     }
 
     /** After a failed read: nothing else changes. */
     public PoolLedger unread(Instant now) {
         return new PoolLedger(
-                backOff,
-                heededUntil,
-                owedSince,
-                Optional.of(past(unreadSince, now).orElse(now)),
-                upcoming,
-                nodes);
+                backOff, heededUntil, debt, Optional.of(past(unreadSince, now).orElse(now)), upcoming, nodes);
     }
 
     /**
-     * After a successful read.
+     * After a successful read, which {@link #machines} comes after.
      *
      * @param owed machines asked for of which no node has come
-     * @param lastArrival when the pool's youngest node joined
+     * @param withNode machines that have a node
      */
-    public PoolLedger read(int owed, Optional<Instant> lastArrival, Instant now) {
-        var since = past(owedSince, now).orElse(now);
-        var waiting = past(lastArrival, now).filter(since::isBefore).orElse(since);
+    public PoolLedger read(int owed, Set<String> withNode, Instant now) {
         return new PoolLedger(
                 backOff,
                 heededUntil,
-                owed == 0 ? Optional.empty() : Optional.of(waiting),
+                debt.read(owed, nodes.arrived(withNode, debt.machines() - owed), now),
                 Optional.empty(),
                 upcoming,
                 nodes);
@@ -135,12 +123,12 @@ public record PoolLedger(
     }
 
     private PoolLedger withNodes(NodeHistory changed) {
-        return new PoolLedger(backOff, heededUntil, owedSince, unreadSince, upcoming, changed);
+        return new PoolLedger(backOff, heededUntil, debt, unreadSince, upcoming, changed);
     }
 
     /** Before the pool is left alone until the next round, which may be unable to read it. */
     public PoolLedger expecting(int machines) {
-        return new PoolLedger(backOff, heededUntil, owedSince, unreadSince, machines, nodes);
+        return new PoolLedger(backOff, heededUntil, debt, unreadSince, machines, nodes);
     }
 
     /**
@@ -172,7 +160,7 @@ public record PoolLedger(
 
     /** What is still owed gets its full time again once it has been answered for. */
     public PoolLedger patient(Instant now) {
-        return new PoolLedger(backOff, heededUntil, owedSince.map(since -> now), unreadSince, upcoming, nodes);
+        return new PoolLedger(backOff, heededUntil, debt.renewed(now), unreadSince, upcoming, nodes);
     }
 
     /**
@@ -186,7 +174,7 @@ public record PoolLedger(
                         .filter(machine -> !machine.since().isAfter(now))
                         .anyMatch(machine -> machine.state() == Machine.State.RUNNING && b.isOver(machine.since())))
                 .isPresent();
-        return delivers ? new PoolLedger(Optional.empty(), heededUntil, owedSince, unreadSince, upcoming, nodes) : this;
+        return delivers ? new PoolLedger(Optional.empty(), heededUntil, debt, unreadSince, upcoming, nodes) : this;
     }
 
     /** Whether failures that come of orders made then do not count as in a row with the ones before. */
@@ -202,8 +190,7 @@ public record PoolLedger(
     }
 
     private PoolLedger heed(Instant at) {
-        return new PoolLedger(
-                backOff, at.isAfter(heededUntil) ? at : heededUntil, owedSince, unreadSince, upcoming, nodes);
+        return new PoolLedger(backOff, at.isAfter(heededUntil) ? at : heededUntil, debt, unreadSince, upcoming, nodes);
     }
 
     private PoolLedger backedOff(Setback setback, Instant now) {
@@ -213,7 +200,7 @@ public record PoolLedger(
                 .orElse(0);
         var next = new BackOff(
                 now.plus(failure.kind().backOff(before + 1)), failure.kind(), failure.message(), before + 1);
-        var answered = new PoolLedger(Optional.of(next), heededUntil, owedSince, unreadSince, upcoming, nodes);
+        var answered = new PoolLedger(Optional.of(next), heededUntil, debt, unreadSince, upcoming, nodes);
         return failure.kind().unfillable() ? answered.patient(now) : answered;
     }
 }

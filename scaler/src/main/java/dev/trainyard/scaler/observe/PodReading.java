@@ -13,11 +13,18 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a round needs to know of a pod. */
 public final class PodReading {
+
+    /**
+     * Reasons of condition {@code PodScheduled} of a pod without a node. The last two are Volcano's, for members of a gang that would fit, or of
+     * which it does not know, while other members do not fit.
+     */
+    private static final Set<String> UNSCHEDULABLE = Set.of("Unschedulable", "Schedulable", "Undetermined");
 
     private PodReading() {}
 
@@ -32,24 +39,41 @@ public final class PodReading {
         return name == null || name.isEmpty() ? null : name;
     }
 
-    /** Whether the scheduler tried and failed: gated, terminating, ended and nominated pods do not count, nor those not looked at yet. */
+    /**
+     * The node that the scheduler has chosen for a pod without binding the pod yet: other pods are still to leave the node (preemption), or
+     * the binding takes its time (KEP-5278). Null if there is none.
+     */
+    static @Nullable String nominatedNode(Pod pod) {
+        return isUnplaced(pod)
+                        && !orEmpty(pod.getStatus().getNominatedNodeName()).isEmpty()
+                ? pod.getStatus().getNominatedNodeName()
+                : null;
+    }
+
+    /** Whether the scheduler tried and failed: gated, terminating and ended pods do not count, nor those not looked at yet. */
     static boolean waits(Pod pod) {
+        return isUnplaced(pod) && unschedulable(pod).isPresent();
+    }
+
+    /** Whether it has no node, and neither its author nor a scheduling gate holds it back. */
+    private static boolean isUnplaced(Pod pod) {
         return pod.getSpec() != null
                 && pod.getStatus() != null
                 && nodeName(pod) == null
                 && !ended(pod)
                 && pod.getMetadata().getDeletionTimestamp() == null
-                && orEmpty(pod.getSpec().getSchedulingGates()).isEmpty()
-                && orEmpty(pod.getStatus().getNominatedNodeName()).isEmpty()
-                && unschedulable(pod).isPresent();
+                && orEmpty(pod.getSpec().getSchedulingGates()).isEmpty();
     }
 
-    /** The gang of which it is a member that needs no node any more: it has one and is not about to leave it, or has succeeded. */
+    /**
+     * The gang of which it is a member that needs no node any more: it has one, or a nominated one, and is not about to leave it, or has
+     * succeeded.
+     */
     static Optional<String> servesGang(Pod pod) {
         boolean succeeded =
                 pod.getStatus() != null && "Succeeded".equals(pod.getStatus().getPhase());
-        boolean stays =
-                nodeName(pod) != null && !ended(pod) && pod.getMetadata().getDeletionTimestamp() == null;
+        boolean hasNode = nodeName(pod) != null || nominatedNode(pod) != null;
+        boolean stays = hasNode && !ended(pod) && pod.getMetadata().getDeletionTimestamp() == null;
         return succeeded || stays ? GangMark.of(pod.getMetadata()).map(mark -> mark.gang()) : Optional.empty();
     }
 
@@ -73,7 +97,7 @@ public final class PodReading {
         return orEmpty(pod.getStatus().getConditions()).stream()
                 .filter(condition -> "PodScheduled".equals(condition.getType())
                         && "False".equals(condition.getStatus())
-                        && "Unschedulable".equals(condition.getReason()))
+                        && UNSCHEDULABLE.contains(orEmpty(condition.getReason())))
                 .findFirst();
     }
 
@@ -101,7 +125,10 @@ public final class PodReading {
      * @param ownNamespace where Trainyard itself runs
      */
     static PodOnNode onNode(Pod pod, String ownNamespace) {
-        var interruption = Interruption.of(pod, ownNamespace);
+        // To evict it would delete it before it has run.
+        var interruption = nodeName(pod) == null
+                ? Interruption.never("the scheduler is about to bind it")
+                : Interruption.of(pod, ownNamespace);
         Optional<PodShape> shape = Optional.empty();
         var relations = PodRelations.NONE;
         try {

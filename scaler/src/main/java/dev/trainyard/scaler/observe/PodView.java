@@ -8,23 +8,26 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All that rounds look at in one pod. Depends on nothing but the pod and the labels of its namespace.
  *
  * @param uid null for one that no API server has seen
- * @param node null while it has none
+ * @param node the one that it is bound to, or nominated for; null while it has none
+ * @param nominated whether it is only nominated for its node
  * @param servesGang see {@link PodReading#servesGang}
  * @param onNode empty without a node, or when it has ended
  * @param endOfTraining see {@link PodReading#endOfTraining}; empty without a node
- * @param waiting empty when it does not wait, or is malformed
+ * @param waiting empty when it does not wait, or is malformed; a nominated pod waits if its nomination comes to nothing
  * @param unreadable what is wrong with it, if it would wait otherwise
  * @param neighbour what it is to other pods; empty when it is malformed, or nowhere
  */
 record PodView(
         @Nullable String uid,
         @Nullable String node,
+        boolean nominated,
         Optional<String> servesGang,
         Optional<PodOnNode> onNode,
         Optional<Instant> endOfTraining,
@@ -37,7 +40,8 @@ record PodView(
      * @param namespaceLabels of its own namespace; empty while they are not known
      */
     static PodView of(Pod pod, String ownNamespace, Optional<Map<String, String>> namespaceLabels) {
-        var node = PodReading.nodeName(pod);
+        var bound = PodReading.nodeName(pod);
+        var node = bound == null ? PodReading.nominatedNode(pod) : bound;
         boolean isOnNode = node != null && !PodReading.ended(pod);
         Optional<WaitingPod> waiting = Optional.empty();
         Optional<Unreadable> unreadable = Optional.empty();
@@ -52,6 +56,7 @@ record PodView(
         return new PodView(
                 pod.getMetadata().getUid(),
                 node,
+                node != null && bound == null,
                 PodReading.servesGang(pod),
                 isOnNode ? Optional.of(PodReading.onNode(pod, ownNamespace)) : Optional.empty(),
                 node == null ? Optional.empty() : PodReading.endOfTraining(pod),
@@ -60,13 +65,46 @@ record PodView(
                 isSomewhere ? neighbour(pod, namespaceLabels) : Optional.empty());
     }
 
+    /**
+     * Returns what it is in the end: a pod that is nominated for a node is there, unless the node does not exist or is not Ready, in which case
+     * the scheduler will choose again.
+     */
+    PodView resolved(Set<String> readyNodes) {
+        if (!nominated) {
+            return this;
+        }
+        return readyNodes.contains(node)
+                ? new PodView(
+                        uid,
+                        node,
+                        true,
+                        servesGang,
+                        onNode,
+                        endOfTraining,
+                        Optional.empty(),
+                        Optional.empty(),
+                        neighbour)
+                : new PodView(
+                        uid,
+                        null,
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        waiting,
+                        unreadable,
+                        neighbour);
+    }
+
     /** A pod that was not read in time: it counts as one that is malformed. */
     static PodView late(Pod pod) {
-        var node = PodReading.nodeName(pod);
+        var bound = PodReading.nodeName(pod);
+        var node = bound == null ? PodReading.nominatedNode(pod) : bound;
         var reason = "it was not read in time: reading it, or other pods, takes too long; later rounds try again";
         return new PodView(
                 pod.getMetadata().getUid(),
                 node,
+                node != null && bound == null,
                 PodReading.servesGang(pod),
                 node == null || PodReading.ended(pod)
                         ? Optional.empty()

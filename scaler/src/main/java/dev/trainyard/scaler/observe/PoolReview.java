@@ -50,11 +50,14 @@ final class PoolReview {
         }
         var state = reading.state().get();
         var withoutNode = withoutNode(state, all);
-        var before = noted.machines(ids(state.machines()), ids(without(state, withoutNode)), now);
-        var seen = new PoolView(pool, state, before, template, withoutNode, patience);
-        var ledger = before.read(seen.owed(), lastArrival(state, nodes), now)
+        var withNode = ids(without(state, withoutNode));
+        // Machines whose nodes are gone are not owed, which is known only with these machines noted.
+        var before = noted.machines(ids(state.machines()), withNode, now);
+        int owed = new PoolView(pool, state, before, template, withoutNode, patience).owed();
+        var ledger = noted.read(owed, withNode, now)
+                .machines(ids(state.machines()), withNode, now)
                 .recovered(state.machines(), usable(state, nodes), now);
-        var current = seen.withLedger(ledger);
+        var current = new PoolView(pool, state, ledger, template, withoutNode, patience);
         var answered = ledger.failed(setbacks(current, state, nodes), now);
         return current.withLedger(current.overdue(now) ? answered.patient(now) : answered);
     }
@@ -70,24 +73,6 @@ final class PoolReview {
                 .max(Instant::compareTo)
                 .map(at -> ledger.seen(labels, at))
                 .orElse(ledger);
-    }
-
-    /** When the youngest node of a machine of the pool joined. Other nodes that bear its label are nothing that it was asked for. */
-    private static Optional<Instant> lastArrival(PoolState state, List<NodeView> nodes) {
-        var providerIds = new HashSet<String>();
-        var names = new HashSet<String>();
-        for (var machine : state.machines()) {
-            providerIds.add(machine.providerId().toLowerCase(Locale.ROOT));
-            if (machine.nodeName() != null) {
-                names.add(machine.nodeName());
-            }
-        }
-        return nodes.stream()
-                .filter(node -> names.contains(node.name())
-                        || (node.providerId() != null
-                                && providerIds.contains(node.providerId().toLowerCase(Locale.ROOT))))
-                .map(NodeView::created)
-                .max(Instant::compareTo);
     }
 
     /** A pool of which nothing is known but what it promises. */

@@ -90,9 +90,9 @@ public record PoolView(
         return ledger.backsOff(now);
     }
 
-    /** When owed machines are given up, unless one arrives before; empty when none are owed. */
+    /** When owed machines are given up, unless the oldest of them arrives before; empty when none are owed. */
     public Optional<Instant> overdueAt() {
-        return ledger.owedSince().map(since -> after(since, patience));
+        return ledger.debt().since().map(since -> after(since, patience));
     }
 
     /** A time that is later than any there is, where the sum is: users may write any duration. */

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Makes a {@link Snapshot} of Kubernetes objects and pool readings: the same of the same objects, in any order, whatever was read before.
@@ -64,7 +65,15 @@ public final class SnapshotReader {
         var placed = new HashMap<String, List<PodOnNode>>();
         var serving = new HashMap<String, Integer>();
         var lastTraining = new HashMap<String, Instant>();
-        var seen = look(objects);
+        var nodeReadings = objects.nodes().stream()
+                .map(node -> nodes.read(node, NOTHING, () -> NodeReading.of(node)))
+                .toList();
+        nodes.forgetOthers();
+        var readyNodes = nodeReadings.stream()
+                .filter(NodeReading::ready)
+                .map(reading -> reading.shape().name())
+                .collect(Collectors.toSet());
+        var seen = look(objects).stream().map(pod -> pod.resolved(readyNodes)).toList();
         for (var pod : seen) {
             pod.servesGang().ifPresent(gang -> serving.merge(gang, 1, Integer::sum));
             var node = pod.node();
@@ -79,9 +88,8 @@ public final class SnapshotReader {
         }
         var owners = MachineOwners.of(catalogue.pools(), readings);
         var views = new ArrayList<NodeView>();
-        for (var node : objects.nodes()) {
-            var name = node.getMetadata().getName();
-            var reading = nodes.read(node, NOTHING, () -> NodeReading.of(node));
+        for (var reading : nodeReadings) {
+            var name = reading.shape().name();
             var view = reading.view(
                     catalogue,
                     owners,
@@ -92,7 +100,6 @@ public final class SnapshotReader {
                     .filter(reason -> reason.startsWith("it cannot be read"))
                     .ifPresent(reason -> unreadable.add(new Unreadable("Node", "", name, reason)));
         }
-        nodes.forgetOthers();
         waiting.sort(Comparator.comparing(WaitingPod::namespace).thenComparing(WaitingPod::name));
         views.sort(Comparator.comparing(NodeView::name));
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);

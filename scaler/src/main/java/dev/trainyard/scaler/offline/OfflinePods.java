@@ -113,8 +113,9 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
         }
         var nominated = pod.getStatus() == null ? null : pod.getStatus().getNominatedNodeName();
         if (!isEmpty(nominated)) {
-            remarks.note("pod %s is about to get node %s, which others leave for it: nothing is planned for it"
-                    .formatted(title(pod), nominated));
+            remarks.note(
+                    "pod %s is nominated for node %s: nothing is planned for it unless the node is missing or not Ready"
+                            .formatted(title(pod), nominated));
             return false;
         }
         return conditions(pod).stream().noneMatch(condition -> SCHEDULED.equals(condition.getType()));

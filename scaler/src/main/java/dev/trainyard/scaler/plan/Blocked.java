@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Pods that wait for something else than room: no node is kept for them and no machine bought. */
 final class Blocked {
@@ -34,7 +35,7 @@ final class Blocked {
             var node = passedOver.get(pod.uid());
             if (isOverQuota(pod) && !(isElastic(pod) && canaries.add(pod.namespace()))) {
                 blocked.put(pod.uid(), because("no machine is asked for, since its scheduler's quota is used up", pod));
-            } else if (lacksClaim(pod)) {
+            } else if (lacksVolume(pod)) {
                 blocked.put(pod.uid(), because("no machine is asked for, since it could not run", pod));
             } else if (node != null) {
                 why(snapshot.catalogue(), pod, node, Optional.ofNullable(nodes.get(node)))
@@ -58,8 +59,17 @@ final class Blocked {
         return pod.verdict().contains("Insufficient quotas, quotaName");
     }
 
-    private static boolean lacksClaim(WaitingPod pod) {
-        return pod.verdict().contains("persistentvolumeclaim") && pod.verdict().contains("not found");
+    /**
+     * Whether a volume that is not there holds it back, wherever it would run. The words are those of kube-scheduler's plugins VolumeBinding and
+     * VolumeRestrictions; it says others as soon as the volume is there.
+     */
+    private static boolean lacksVolume(WaitingPod pod) {
+        var verdict = pod.verdict();
+        return verdict.contains("unbound immediate PersistentVolumeClaims")
+                || verdict.contains("waiting for ephemeral volume controller to create the persistentvolumeclaim")
+                || (verdict.contains("persistentvolumeclaim")
+                        && Stream.of("not found", "is being deleted", "non-existent persistentvolume")
+                                .anyMatch(verdict::contains));
     }
 
     /** Empty when the room has gone to another: then it may be room that the pod lacks after all. */

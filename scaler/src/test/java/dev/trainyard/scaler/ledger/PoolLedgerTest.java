@@ -4,12 +4,16 @@ import static dev.trainyard.scaler.Objects.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.ledger.Debt.Request;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PoolLedgerTest {
@@ -91,34 +95,84 @@ class PoolLedgerTest {
     }
 
     @Test
-    void patienceBeginsAgainWhenTheLastMachineCame() {
-        var owed = PoolLedger.EMPTY.read(2, Optional.empty(), NOON);
+    void eachRequestIsOwedSinceItWasMade() {
+        var first = read(PoolLedger.EMPTY, 3, NOON);
+        var both = read(first, 5, NOON.plusSeconds(60));
+        assertThat(both.debt().requests()).containsExactly(new Request(NOON, 3), new Request(NOON.plusSeconds(60), 2));
 
-        assertThat(owed.read(1, Optional.of(NOON.plusSeconds(30)), LATER).owedSince())
-                .contains(NOON.plusSeconds(30));
-        assertThat(owed.read(1, Optional.of(NOON.minusSeconds(30)), LATER).owedSince())
-                .contains(NOON);
+        var one = read(both, 4, NOON.plusSeconds(90), "a");
+        assertThat(one.debt().since()).contains(NOON);
+
+        var replaced = read(one, 4, NOON.plusSeconds(120), "a", "b", "c");
+        assertThat(replaced.debt().requests())
+                .as("two arrived, and two more were requested")
+                .containsExactly(new Request(NOON.plusSeconds(60), 2), new Request(NOON.plusSeconds(120), 2));
+
+        assertThat(read(replaced, 1, NOON.plusSeconds(130), "a", "b", "c")
+                        .debt()
+                        .requests())
+                .as("what is withdrawn was requested last")
+                .containsExactly(new Request(NOON.plusSeconds(60), 1));
+        assertThat(read(replaced, 0, NOON.plusSeconds(130), "a", "b", "c").debt())
+                .isEqualTo(Debt.NONE);
+    }
+
+    @Test
+    void whatArrivesOneByOneDoesNotProlongTheWaitForTheRest() {
+        var ledger = read(PoolLedger.EMPTY, 100, NOON);
+        for (int i = 1; i <= 20; i++) {
+            var names = IntStream.rangeClosed(1, i).mapToObj(n -> "m" + n).toArray(String[]::new);
+            ledger = read(ledger, 100 - i, NOON.plusSeconds(120L * i), names);
+        }
+
+        assertThat(ledger.debt().requests()).containsExactly(new Request(NOON, 80));
+        assertThat(ledger.patient(LATER).debt().requests()).containsExactly(new Request(LATER, 80));
+    }
+
+    @Test
+    void manyRequestsAreRememberedAsFew() {
+        var ledger = PoolLedger.EMPTY;
+        for (int i = 1; i <= 60; i++) {
+            ledger = read(ledger, i, NOON.plusSeconds(i));
+        }
+
+        assertThat(ledger.debt().requests()).hasSize(50).last().isEqualTo(new Request(NOON.plusSeconds(60), 11));
+        assertThat(ledger.debt().since()).contains(NOON.plusSeconds(1));
+    }
+
+    @Test
+    void machinesOfAPoolThatIsTooLargeToRememberArrive() {
+        var many = IntStream.range(0, 600).mapToObj("m%03d"::formatted).toArray(String[]::new);
+        var before = read(read(PoolLedger.EMPTY, 0, NOON, many), 2, NOON, many);
+        var more = Stream.concat(Stream.of(many), Stream.of("z")).toArray(String[]::new);
+
+        var later = read(read(before, 3, NOON.plusSeconds(30), many), 2, NOON.plusSeconds(60), more);
+
+        assertThat(later.debt().requests()).containsExactly(new Request(NOON, 1), new Request(NOON.plusSeconds(30), 1));
     }
 
     @Test
     void patienceEndsThoughTheClockIsSetBack() {
-        var owed = PoolLedger.EMPTY.read(1, Optional.empty(), LATER);
+        var owed = read(PoolLedger.EMPTY, 1, LATER);
 
-        assertThat(owed.read(1, Optional.of(LATER), NOON).owedSince()).contains(NOON);
-        assertThat(PoolLedger.EMPTY.read(1, Optional.of(LATER), NOON).owedSince())
-                .contains(NOON);
+        assertThat(read(owed, 1, NOON).debt().since()).contains(NOON);
         assertThat(PoolLedger.EMPTY.unread(LATER).unread(NOON).unreadSince()).contains(NOON);
     }
 
     @Test
     void whatIsFoundNowIsNewsThoughAFailureWasAnsweredBeforeTheClockWasSetBack() {
-        var over = new PoolLedger(Optional.empty(), LATER, Optional.empty(), Optional.empty(), 0);
+        var over = new PoolLedger(Optional.empty(), LATER, Debt.NONE, Optional.empty(), 0);
         var found = new Failure(FailureKind.CAPACITY, "no machine came", NOON);
 
         assertThat(failures(over.failed(List.of(Setback.once(found)), NOON))).isEqualTo(1);
         assertThat(failures(over.refused(found, NOON))).isEqualTo(1);
         assertThat(failures(over.failed(List.of(Setback.of(found)), NOON))).isZero();
         assertThat(over.refused(found, NOON).heededUntil()).isEqualTo(LATER);
+    }
+
+    private static PoolLedger read(PoolLedger ledger, int owed, Instant at, String... withNode) {
+        var machines = Set.of(withNode);
+        return ledger.read(owed, machines, at).machines(machines, machines, at);
     }
 
     private static PoolLedger failed(PoolLedger ledger, FailureKind kind, Instant at, Instant ordered) {

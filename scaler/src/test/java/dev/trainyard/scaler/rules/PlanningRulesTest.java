@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -200,11 +201,10 @@ class PlanningRulesTest {
 
     @Test
     void rule25_onlyPodsThatTheSchedulerCouldNotPlaceAreDemand() {
-        yard.lightGpu();
+        yard.lightGpu().node("n1", "light-spot");
         yard.pods.add(changed(
                 "gated", pod -> pod.editSpec().addNewSchedulingGate("quota").endSpec()));
-        yard.pods.add(changed(
-                "nominated", pod -> pod.editStatus().withNominatedNodeName("n1").endStatus()));
+        yard.pods.add(nominated(changed("nominated", pod -> pod), "n1"));
         yard.pods.add(changed(
                 "leaving",
                 pod -> pod.editMetadata()
@@ -214,6 +214,45 @@ class PlanningRulesTest {
                 changed("unjudged", pod -> pod.editStatus().withConditions().endStatus()));
 
         assertThat(plan(yard).outcomes()).isEmpty();
+    }
+
+    @Test
+    void rule25_aPodCountsOnTheNodeThatItIsNominatedFor() {
+        yard.lightGpu().node("n1", "light-spot").waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        yard.pods.add(nominated(changed("urgent", pod -> pod), "n1"));
+
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+        assertThat(yard.snapshot().nodes().get(0).trainingPods())
+                .singleElement()
+                .satisfies(pod -> assertThat(pod.blocker(Objects.NOON)).contains("the scheduler is about to bind it"));
+    }
+
+    @Test
+    void rule25_aPodThatIsNominatedForAMissingNodeIsDemand() {
+        yard.lightGpu();
+        yard.pods.add(nominated(changed("urgent", pod -> pod), "gone"));
+
+        assertThat(grown(plan(yard))).isEqualTo("light-spot 0->1");
+    }
+
+    @Test
+    void rule25_podsThatLackAVolumeAreNotBoughtForUntilTheSchedulerSaysOtherwise() {
+        yard.lightGpu();
+        for (var verdict : List.of(
+                "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found",
+                "0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found",
+                "0/1 nodes are available: persistentvolumeclaim \"data\" is being deleted. not found",
+                "0/1 nodes are available: persistentvolumeclaim \"data\" bound to non-existent persistentvolume \"v\".",
+                "0/1 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim"
+                        + " \"train-data\".")) {
+            yard.pods.clear();
+            yard.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+            yard.pods.set(0, judged(yard.pods.get(0), "Unschedulable", verdict));
+            assertThat(Plans.of(plan(yard), yard.pods.get(0).getMetadata().getName()))
+                    .isEqualTo(new Outcome.Unplaced(
+                            Outcome.Reason.BLOCKED,
+                            "no machine is asked for, since it could not run; the scheduler says: " + verdict));
+        }
     }
 
     @Test
@@ -241,6 +280,17 @@ class PlanningRulesTest {
 
         yard.pool("fallback", onDemand(1).max(3));
         assertThat(grown(plan(yard))).isEqualTo("fallback 0->3, spot 0->5");
+    }
+
+    @Test
+    void rule26_membersThatHaveANominatedNodeOrThatVolcanoHoldsBackArePresent() {
+        yard.pool("spot", spot(1).max(5)).tier("t", "spot").node("n1", "spot");
+        yard.gang("llm", "3", 3, "worker", "t", "nvidia.com/gpu", "1");
+        yard.pods.set(0, nominated(yard.pods.get(0), "n1"));
+        yard.pods.set(1, judged(yard.pods.get(1), "Schedulable", "fits"));
+        yard.pods.set(2, judged(yard.pods.get(2), "Undetermined", "unknown"));
+
+        assertThat(grown(plan(yard))).isEqualTo("spot 0->2");
     }
 
     @Test
@@ -274,6 +324,25 @@ class PlanningRulesTest {
 
     private static Pod changed(String name, UnaryOperator<PodBuilder> change) {
         return change.apply(new PodBuilder(Objects.waiting(name, "light-gpu", "nvidia.com/gpu", "1")))
+                .build();
+    }
+
+    private static Pod nominated(Pod pod, String node) {
+        return new PodBuilder(pod)
+                .editStatus()
+                .withNominatedNodeName(node)
+                .endStatus()
+                .build();
+    }
+
+    private static Pod judged(Pod pod, String reason, String verdict) {
+        return new PodBuilder(pod)
+                .editStatus()
+                .editFirstCondition()
+                .withReason(reason)
+                .withMessage(verdict)
+                .endCondition()
+                .endStatus()
                 .build();
     }
 }

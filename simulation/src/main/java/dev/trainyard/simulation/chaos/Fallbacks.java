@@ -50,6 +50,11 @@ final class Fallbacks {
         since.clear();
     }
 
+    /** Somebody else set a pool's size: what was ordered of it may be gone, and is ordered anew. */
+    void sizeIsSet(String pool) {
+        since.keySet().removeIf(told -> told.pool().equals(pool));
+    }
+
     /** Another process leads. */
     void leads() {
         led = world.time().nanos();

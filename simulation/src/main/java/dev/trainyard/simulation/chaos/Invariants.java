@@ -109,6 +109,7 @@ final class Invariants implements Onlooker {
     @Override
     public void sizeIsSet(String pool) {
         tries.sizeIsSet(pool);
+        fallbacks.sizeIsSet(pool);
     }
 
     @Override

@@ -81,9 +81,11 @@ public final class CloudModel implements CloudProvider {
         if (resource.target != to) {
             expect(resource, from);
             witness.grows(pool, from, to);
-            boolean owes = resource.running() < resource.promised();
-            resource.asked = resource.asked.filter(since -> owes).or(() -> Optional.of(Moment.now(time)));
             resource.target = to;
+            resource.settle();
+            for (int machine = from; machine < to; machine++) {
+                resource.asked.addLast(Moment.now(time));
+            }
             time.after(ACCEPTED_WITHIN, () -> fill(pool));
         }
     }
@@ -186,7 +188,9 @@ public final class CloudModel implements CloudProvider {
     public List<String> called(String pool, Duration age) {
         var resource = find(pool);
         boolean overdue = resource.running() < resource.target
-                && resource.asked.filter(since -> !since.isWithin(age, time)).isPresent();
+                && resource.firstAsked()
+                        .filter(since -> !since.isWithin(age, time))
+                        .isPresent();
         return overdue
                 ? List.of()
                 : resource.machines.values().stream()
@@ -202,7 +206,7 @@ public final class CloudModel implements CloudProvider {
      */
     public int outstanding(String pool, Duration age) {
         var resource = find(pool);
-        return resource.asked.filter(asked -> asked.isWithin(age, time)).isPresent()
+        return resource.firstAsked().filter(asked -> asked.isWithin(age, time)).isPresent()
                 ? Math.max(0, resource.promised() - resource.counting())
                 : 0;
     }
@@ -212,10 +216,10 @@ public final class CloudModel implements CloudProvider {
         return find(pool).lacking > 0;
     }
 
-    /** Since when a pool owes machines: when the first was asked for, or the last one came. */
+    /** Since when a pool owes machines: when the first of those that do not run yet was asked for. */
     public Optional<Moment> owedSince(String pool) {
         var resource = find(pool);
-        return resource.asked.filter(since -> resource.running() < resource.target);
+        return resource.firstAsked().filter(since -> resource.running() < resource.target);
     }
 
     /** The names of a pool's machines that run. */
@@ -272,7 +276,9 @@ public final class CloudModel implements CloudProvider {
         time.after(chance.between(behaviour.leastBoot(), behaviour.mostBoot()), () -> {
             if (made.state == Machine.State.CREATING) {
                 made.state = Machine.State.RUNNING;
-                resource.asked = resource.asked.map(since -> Moment.now(time));
+                if (!made.uncalled) {
+                    resource.asked.pollFirst();
+                }
                 fleet.booted(pool, made.id, providerId(pool, made.id), behaviour.driver());
                 behaviour
                         .evictedAfter()
@@ -294,6 +300,7 @@ public final class CloudModel implements CloudProvider {
         // Who wanted them does not matter any more.
         resource.uncalled = Math.max(0, resource.uncalled - Math.max(0, lacking - resource.lacking));
         resource.lacking = Math.max(resource.lacking, lacking);
+        resource.settle();
         resource.failures.add(new Failure(
                 pool.isSpot() ? FailureKind.SPOT_CAPACITY : FailureKind.CAPACITY,
                 "%d machines of this size are not to be had%s"

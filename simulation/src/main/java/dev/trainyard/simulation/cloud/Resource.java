@@ -3,6 +3,7 @@ package dev.trainyard.simulation.cloud;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.simulation.time.Moment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +37,8 @@ final class Resource {
     int target;
     int made;
     boolean triesAgain;
-    /** When the first was asked for of those that are owed, or the last one came. */
-    Optional<Moment> asked = Optional.empty();
+    /** When each of the machines was asked for that calls asked for and that do not run yet, the first one first. */
+    final ArrayDeque<Moment> asked = new ArrayDeque<>();
     /** Machines that are not there, and of which the cloud has said that it has none. */
     int lacking;
     /** Machines that are not there, and that nobody called for. */
@@ -47,6 +48,18 @@ final class Resource {
 
     Resource(TokenBucket calls) {
         this.calls = calls;
+    }
+
+    /** When the first of these was asked for. */
+    Optional<Moment> firstAsked() {
+        return Optional.ofNullable(asked.peekFirst());
+    }
+
+    /** Those that are owed no more were asked for last. */
+    private void settleAsked() {
+        while (asked.size() > Math.max(0, promised() - running())) {
+            asked.removeLast();
+        }
     }
 
     int running() {
@@ -60,6 +73,7 @@ final class Resource {
         int gap = Math.max(0, target - counting());
         lacking = Math.min(lacking, gap);
         uncalled = Math.min(uncalled, gap - lacking);
+        settleAsked();
         if (gap == 0) {
             shortagesOver++;
         }

@@ -1,0 +1,77 @@
+package dev.trainyard.scaler.ledger;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The machines that a pool's cloud owes: they were requested, and none of their nodes has joined. Machines that arrive fill the oldest request
+ * first. Immutable, and bounded in size.
+ *
+ * @param requests the oldest first
+ */
+public record Debt(List<Request> requests) {
+
+    /**
+     * Machines that were requested together.
+     *
+     * @param machines how many of them have not arrived
+     */
+    public record Request(Instant since, int machines) {}
+
+    public static final Debt NONE = new Debt(List.of());
+
+    /** If there are more requests, the two youngest count as one. */
+    private static final int MOST_REQUESTS = 50;
+
+    public Debt {
+        requests = List.copyOf(requests);
+    }
+
+    /** When the oldest of these machines was requested; empty if none is owed. */
+    public Optional<Instant> since() {
+        return requests.stream().findFirst().map(Request::since);
+    }
+
+    public int machines() {
+        return requests.stream().mapToInt(Request::machines).sum();
+    }
+
+    /**
+     * Returns the debt after a reading of the pool.
+     *
+     * @param owed machines that the cloud owes now; if fewer than those that have not arrived, the youngest requests have been withdrawn
+     * @param arrived machines that have arrived since the last reading
+     */
+    Debt read(int owed, int arrived, Instant now) {
+        var left = new ArrayList<Request>();
+        int filling = arrived;
+        int room = Math.min(owed, Math.max(0, machines() - arrived));
+        for (var request : requests) {
+            int filled = Math.min(filling, request.machines());
+            filling -= filled;
+            int kept = Math.min(room, request.machines() - filled);
+            room -= kept;
+            if (kept > 0) {
+                left.add(new Request(past(request.since(), now), kept));
+            }
+        }
+        int more = owed - left.stream().mapToInt(Request::machines).sum();
+        if (more > 0) {
+            boolean full = left.size() >= MOST_REQUESTS;
+            left.add(new Request(now, full ? more + left.remove(left.size() - 1).machines() : more));
+        }
+        return new Debt(left);
+    }
+
+    /** The same machines as if all of them had been requested now. */
+    Debt renewed(Instant now) {
+        return requests.isEmpty() ? this : new Debt(List.of(new Request(now, machines())));
+    }
+
+    /** A time that is still to come was noted by a clock that was set back since. A wait that began then would last too long. */
+    private static Instant past(Instant time, Instant now) {
+        return time.isAfter(now) ? now : time;
+    }
+}
