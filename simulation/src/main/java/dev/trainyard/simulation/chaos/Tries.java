@@ -67,7 +67,10 @@ final class Tries {
     void terminates(Pool pool, String machine) {
         var since = usable.get(machine);
         // A spare machine comes when an idle one is kept for a pod, be it in vain, and one goes when it is not.
-        if (since == null || used.contains(machine) || pool.spare() > 0) {
+        if (since == null
+                || used.contains(machine)
+                || pool.spare() > 0
+                || world.cloud().isUncalled(pool.name(), machine)) {
             return;
         }
         long waiting = 0;

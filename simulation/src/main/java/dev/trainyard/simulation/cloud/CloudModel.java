@@ -211,6 +211,12 @@ public final class CloudModel implements CloudProvider {
                 : 0;
     }
 
+    /** Whether no call asked for a machine: the cloud made it in place of one that it took back, or somebody set the size of its pool. */
+    public boolean isUncalled(String pool, String machine) {
+        var made = find(pool).machines.get(machine);
+        return made != null && made.uncalled;
+    }
+
     /** Whether the cloud has said that it lacks some of the machines that it is asked for still. */
     public boolean lacks(String pool) {
         return find(pool).lacking > 0;

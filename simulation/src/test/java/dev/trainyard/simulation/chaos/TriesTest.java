@@ -88,6 +88,21 @@ class TriesTest {
         tries.terminates(scene.pool(), third);
     }
 
+    @Test
+    void aMachineThatNoCallAskedForDoesNotCount() throws Exception {
+        waiting("odd-1");
+        var tries = tries(pod -> true);
+        var first = scene.machine();
+        var second = scene.machine();
+        scene.world().resizeByHand("gpu", 1);
+        scene.pass(Duration.ofMinutes(5));
+        var third = scene.world().cloud().running("gpu").get(2);
+
+        tries.terminates(scene.pool(), first);
+        tries.terminates(scene.pool(), second);
+        tries.terminates(scene.pool(), third);
+    }
+
     private void waiting(String name) {
         scene.pod(name, null, Map.of(Names.TIER, "gpu"), "1");
     }
