@@ -117,7 +117,7 @@ public final class PodReader {
             found.add("persistent volume claims");
         }
         if (!orEmpty(spec.getResourceClaims()).isEmpty()) {
-            found.add("resource claims");
+            found.add(PodShape.RESOURCE_CLAIMS);
         }
         return found;
     }

@@ -35,6 +35,9 @@ public record PodShape(
         GpuWish wish,
         SortedSet<String> unmodelled) {
 
+    /** The constraint of a pod that asks for devices by resource claims, which no pool promises. */
+    static final String RESOURCE_CLAIMS = "resource claims";
+
     public PodShape {
         nodeSelector = Map.copyOf(nodeSelector);
         nodeTerms = List.copyOf(nodeTerms);
@@ -45,6 +48,11 @@ public record PodShape(
 
     public long gpus() {
         return requests.gpus();
+    }
+
+    /** Whether it asks for devices by resource claims: of which kind, is not known. */
+    public boolean hasResourceClaims() {
+        return unmodelled.contains(RESOURCE_CLAIMS);
     }
 
     /** Whether its required affinity names nodes and nothing else will do, as that of a DaemonSet's pods does. */

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.scaler.observe.NodeView;
@@ -37,6 +38,13 @@ final class Blocked {
                 blocked.put(pod.uid(), because("no machine is asked for, since its scheduler's quota is used up", pod));
             } else if (lacksVolume(pod)) {
                 blocked.put(pod.uid(), because("no machine is asked for, since it could not run", pod));
+            } else if (pod.shape().hasResourceClaims() && pod.shape().tier() == null) {
+                blocked.put(
+                        pod.uid(),
+                        because(
+                                "no machine is asked for, since pools do not promise the devices of resource claims; "
+                                        + "annotate the pod with %s if machines of a tier have them".formatted(Names.TIER),
+                                pod));
             } else if (node != null) {
                 why(snapshot.catalogue(), pod, node, Optional.ofNullable(nodes.get(node)))
                         .ifPresent(why -> blocked.put(pod.uid(), because(why, pod)));

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** What earlier autoscalers got wrong about buying, one test for each rule that follows from it. Numbers are the rules' own. */
@@ -253,6 +254,26 @@ class PlanningRulesTest {
                             Outcome.Reason.BLOCKED,
                             "no machine is asked for, since it could not run; the scheduler says: " + verdict));
         }
+    }
+
+    @Test
+    void rule25_noMachineIsBoughtForResourceClaimsOfAPodWithoutATier() {
+        yard.lightGpu().pool("cpu", onDemand(0));
+        yard.waiting(1, "claims", null, "cpu", "1").waiting(1, "trains", "light-gpu", "cpu", "1");
+        yard.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editSpec()
+                .addNewResourceClaim()
+                .withName("gpu")
+                .endResourceClaim()
+                .endSpec()
+                .build());
+
+        var plan = plan(yard);
+
+        assertThat(grown(plan)).isEqualTo("light-spot 0->1");
+        assertThat(unplaced(plan))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("pools do not promise the devices of resource claims");
     }
 
     @Test
