@@ -29,7 +29,7 @@ final class Stays {
             if (isPuzzling(verdict, now)) {
                 standing.put(node.name(), "%s: %s".formatted(verdict.state(), verdict.reason()));
             } else if (node.pool().isPresent() && node.ready()) {
-                overdue(node, now).ifPresent(words -> standing.put(node.name(), words));
+                overdue(node, now).or(() -> damage(node)).ifPresent(words -> standing.put(node.name(), words));
             }
         }
         said.keySet().retainAll(standing.keySet());
@@ -53,6 +53,14 @@ final class Stays {
                                 + pod.endsBy().orElse(now).plus(PodOnNode.STUCK))
                         .stream())
                 .findFirst();
+    }
+
+    /** Of one that was usable. */
+    private static Optional<String> damage(NodeView node) {
+        return node.lacking()
+                .filter(lost -> node.usable())
+                .map(lost -> "it is not %s any more: what is left is used, and its machine is removed when it is idle"
+                        .formatted(lost));
     }
 
     private static boolean isLasting(NodeView node, Instant now) {

@@ -74,7 +74,24 @@ public record TrainingPoolSpec(
         @Nullable
         String provisionTimeout,
 
-        @Nullable ScaleDownSpec scaleDown) {
+        @Nullable ScaleDownSpec scaleDown,
+
+        @JsonPropertyDescription("When a node is usable for pods, beyond what Trainyard knows by itself.") @Nullable
+        ReadinessSpec readiness) {
+
+    /** A pool that says nothing about the readiness of its nodes. */
+    public TrainingPoolSpec(
+            ProviderSpec provider,
+            CapacityType capacityType,
+            @Nullable Integer min,
+            @Nullable Integer max,
+            @Nullable Integer spare,
+            PromiseSpec promise,
+            @Nullable String hourlyPrice,
+            @Nullable String provisionTimeout,
+            @Nullable ScaleDownSpec scaleDown) {
+        this(provider, capacityType, min, max, spare, promise, hourlyPrice, provisionTimeout, scaleDown, null);
+    }
 
     /** Whether machines are cheap and revocable, or dear and kept. */
     public enum CapacityType {
@@ -169,6 +186,21 @@ public record TrainingPoolSpec(
             String value,
 
             @Required @Size(max = 32) String effect) {}
+
+    /** What else there is to the readiness of a pool's nodes: {@code docs/node-readiness.md}. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record ReadinessSpec(
+            @Size(max = 32)
+            @JsonPropertyDescription(
+                    "Keys of taints that a new node has until it is ready for pods, such as example.com/agent-not-ready.")
+            @Nullable
+            List<@Size(min = 1, max = 316) @Pattern(LabelSyntax.KEY) String> startupTaints,
+
+            @Size(max = 15)
+            @JsonPropertyDescription(
+                    "Resources of promise.allocatable that nodes never show, since an extender of the scheduler manages them, such as nvidia.com/gpumem.")
+            @Nullable
+            List<@Size(min = 1, max = 316) @Pattern(LabelSyntax.KEY) String> unreportedResources) {}
 
     /** When idle machines go, and which are emptied. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

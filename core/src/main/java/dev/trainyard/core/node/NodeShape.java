@@ -32,8 +32,13 @@ public record NodeShape(
         this(name, labels, taints, schedulable, allocatable, GpuKind.of(labels));
     }
 
-    /** The same; what is not known of its GPUs is as promised. */
-    public NodeShape promised(GpuKind promise) {
-        return new NodeShape(name, labels, taints, schedulable, allocatable, gpu.orElse(promise));
+    /**
+     * Returns the same with what a node does not show and its pool knows.
+     *
+     * @param kind what kind of GPUs it has, as far as the node does not tell
+     * @param unreported resources that nodes never show
+     */
+    public NodeShape promised(GpuKind kind, Resources unreported) {
+        return new NodeShape(name, labels, taints, schedulable, allocatable.max(unreported), gpu.orElse(kind));
     }
 }

@@ -7,6 +7,8 @@ import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.ReadinessSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
 import dev.trainyard.core.gpu.GpuKind;
 import dev.trainyard.core.machine.MachineSizes;
 import dev.trainyard.core.node.LabelSyntax;
@@ -25,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * @param promise what a new node will look like; its labels include {@link Names#POOL}
  * @param ownLabels those that it promises, without {@link Names#POOL}, which its provider or the scaler puts on
  * @param estimated the resources of the promise that nobody stated: they follow from the size of the machine, and are rather too little
+ * @param startupTaints keys of taints that a new node has until it is ready for pods, besides those that are known everywhere
+ * @param unreported resources of the promise that nodes never show
  * @param hourlyPrice of one machine; empty when not stated
  * @param provisionTimeout after which a machine that is not usable is given up
  * @param idleAfter how long a machine runs no training pod before it is removed
@@ -54,6 +59,8 @@ public record Pool(
         NodeShape promise,
         SortedMap<String, String> ownLabels,
         Set<String> estimated,
+        Set<String> startupTaints,
+        Resources unreported,
         Optional<BigDecimal> hourlyPrice,
         Duration provisionTimeout,
         Duration idleAfter,
@@ -134,6 +141,8 @@ public record Pool(
                 promise(name, spec.promise(), size),
                 ownLabels(spec.promise()),
                 size.estimated(),
+                startupTaints(spec),
+                unreported(spec, size.allocatable()),
                 Optional.ofNullable(spec.hourlyPrice())
                         .map(price -> field("spec.hourlyPrice", () -> parsePrice(price))),
                 field(
@@ -174,6 +183,39 @@ public record Pool(
     /** GPUs that a new machine of this pool will have. */
     public long promisedGpus() {
         return promise.allocatable().gpus();
+    }
+
+    private static Set<String> startupTaints(TrainingPoolSpec spec) {
+        var keys = readiness(spec, ReadinessSpec::startupTaints);
+        var promised = Optional.ofNullable(spec.promise().taints()).orElse(List.of()).stream()
+                .filter(Objects::nonNull)
+                .map(TaintSpec::key)
+                .toList();
+        keys.forEach(key -> require(
+                !promised.contains(key),
+                "spec.readiness.startupTaints: %s is in spec.promise.taints too; expected a taint that goes when the node is ready",
+                key));
+        return Set.copyOf(keys);
+    }
+
+    private static Resources unreported(TrainingPoolSpec spec, Resources promised) {
+        var amounts = new TreeMap<String, Long>();
+        for (var name : readiness(spec, ReadinessSpec::unreportedResources)) {
+            require(
+                    ResourceNames.isDevice(name) && promised.get(name) > 0,
+                    "spec.readiness.unreportedResources: %s is not an extended resource of spec.promise.allocatable; state there how much of it a machine has",
+                    name);
+            amounts.put(name, promised.get(name));
+        }
+        return Resources.of(amounts);
+    }
+
+    private static List<String> readiness(
+            TrainingPoolSpec spec, Function<ReadinessSpec, @Nullable List<String>> member) {
+        var stated = Optional.ofNullable(spec.readiness()).map(member).orElse(List.of());
+        // A file may hold what the API server would refuse.
+        require(stated.stream().allMatch(Objects::nonNull), "spec.readiness: an item is null, expected a name");
+        return stated;
     }
 
     private static SortedMap<String, String> ownLabels(PromiseSpec spec) {

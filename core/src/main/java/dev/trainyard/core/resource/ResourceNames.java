@@ -36,6 +36,16 @@ public final class ResourceNames {
         return OTHER_ACCELERATORS.stream().anyMatch(name::startsWith);
     }
 
+    /**
+     * Whether a resource is one that a device plugin advertises, or somebody else beside the kubelet: an extended resource, in the words of
+     * Kubernetes ({@code k8s.io/component-helpers/resource.IsExtendedResourceName}).
+     */
+    public static boolean isDevice(String name) {
+        int slash = name.indexOf('/');
+        var domain = slash < 0 ? "" : name.substring(0, slash);
+        return slash > 0 && !domain.equals("kubernetes.io") && !domain.endsWith(".kubernetes.io");
+    }
+
     /** The present-day name of {@code name}: the name itself unless it is an old one. */
     public static String canonical(String name) {
         return ALIASES.getOrDefault(name, name);

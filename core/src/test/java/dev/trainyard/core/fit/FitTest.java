@@ -85,10 +85,10 @@ class FitTest {
         assertThat(Fit.checkEmpty(pod, NODE))
                 .contains(new Misfit("node(s) of which nobody stated the kind of GPU", false));
 
-        var promised = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(32L << 30)));
+        var promised = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(32L << 30)), Resources.NONE);
         assertThat(Fit.checkEmpty(pod, promised)).isEmpty();
 
-        var small = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(16L << 30)));
+        var small = NODE.promised(new GpuKind(Optional.empty(), OptionalLong.of(16L << 30)), Resources.NONE);
         assertThat(Fit.checkEmpty(pod, small))
                 .contains(new Misfit("node(s) whose GPUs have less memory than asked for", false));
     }

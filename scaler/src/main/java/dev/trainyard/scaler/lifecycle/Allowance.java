@@ -62,11 +62,11 @@ final class Allowance {
         left.budget -= isUnderWay(verdict) ? 1 : 0;
     }
 
-    /** Machines that pods can be put on: those that an operator cordoned, that are dead, stuck or yet to come keep no minimum. */
+    /** Machines that pods can be put on: those that an operator cordoned, that are dead, damaged, stuck or yet to come keep no minimum. */
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
         boolean stuck = node.trainingPods().isEmpty() && !node.stuckPods().isEmpty();
-        return node.takesPods() && !stuck && !(verdict.step() instanceof Verdict.Delete);
+        return node.takesPods() && node.isComplete() && !stuck && !(verdict.step() instanceof Verdict.Delete);
     }
 
     private static boolean isIdle(Verdict verdict) {

@@ -255,17 +255,24 @@ public final class Lifecycle {
             return Verdict.keep(
                     node,
                     Use.isLittle(node) ? NodeState.UNDER_UTILIZED_DRAINABLE : NodeState.BUSY,
-                    Use.words(node) + overdue(node));
+                    Use.words(node) + damage(node) + overdue(node));
         }
         if (reserved.contains(node.name())) {
             return Verdict.keep(node, NodeState.POD_PENDING, "its room is meant for pods that wait");
         }
         var since = node.idleSince().orElse(snapshot.now());
         var until = since.plus(pool.pool().idleAfter());
-        var idle = "idle for %s%s".formatted(words(Duration.between(since, snapshot.now())), overdue(node));
+        var idle = "idle for %s%s%s"
+                .formatted(words(Duration.between(since, snapshot.now())), damage(node), overdue(node));
         return snapshot.now().isBefore(until)
                 ? Verdict.keepUntil(node, NodeState.GRACE_PERIOD, idle, until)
                 : Verdict.keep(node, NodeState.IDLE_SCHEDULABLE, idle);
+    }
+
+    private static String damage(NodeView node) {
+        return node.lacking()
+                .map(lost -> "; it is not %s any more".formatted(lost))
+                .orElse("");
     }
 
     private String overdue(NodeView node) {

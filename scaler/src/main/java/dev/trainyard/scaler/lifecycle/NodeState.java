@@ -2,7 +2,7 @@ package dev.trainyard.scaler.lifecycle;
 
 /** What a node is to the scaler. The words are those that operators of the old autoscalers know, where there was one. */
 public enum NodeState {
-    /** Its machine is there; it is not Ready, or does not show the GPUs that its pool promises. */
+    /** Its machine is there; it is not Ready, has a taint of a node that starts, or does not show the devices that its pool promises. */
     REGISTERING("registering"),
     /** It was not usable in time. */
     LAUNCH_TIMEOUT("launch-timeout"),

@@ -43,8 +43,8 @@ final class Selection {
         if (pool.state().isEmpty()) {
             return candidate.because("kept while pool %s cannot be read".formatted(pool.name()));
         }
-        if (!node.stuckPods().isEmpty()) {
-            return stuck(candidate, pool);
+        if (!node.stuckPods().isEmpty() || !node.isComplete()) {
+            return ofNoUse(candidate, pool);
         }
         if (allowance.isAtMinimum(pool)) {
             return Verdict.keep(node, NodeState.ASG_MIN_SIZE, candidate.reason() + "; " + atMinimum(pool));
@@ -76,8 +76,8 @@ final class Selection {
                 new Verdict.Cordon(new Removal(Removal.Reason.IDLE, snapshot.now())));
     }
 
-    /** What a pod takes that does not end, nobody else can have: such a machine is of no use as a minimum or a spare. */
-    private Verdict stuck(Verdict candidate, PoolView pool) {
+    /** A machine of which a part is lost, or taken by a pod that does not end, is of no use as a minimum or a spare. */
+    private Verdict ofNoUse(Verdict candidate, PoolView pool) {
         if (allowance.isUsedUp(pool)) {
             return candidate.because("it goes when others have gone");
         }

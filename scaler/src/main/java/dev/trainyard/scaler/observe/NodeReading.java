@@ -4,7 +4,6 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
-import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Instant;
@@ -99,7 +98,7 @@ record NodeReading(
         var labels = owner.map(p -> NodeLabels.of(shape.labels(), p)).orElse(NodeLabels.COMPLETE);
         var known = labels.missing().isEmpty() ? shape : with(labels.missing());
         return new NodeView(
-                pool.map(Pool::gpu).map(known::promised).orElse(known),
+                pool.map(of -> known.promised(of.gpu(), of.unreported())).orElse(known),
                 providerId,
                 pool,
                 labels,

@@ -1,7 +1,6 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.node.NodeShape;
-import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.provider.Machine;
@@ -56,36 +55,24 @@ public record NodeView(
                 || (machine.nodeName() != null && machine.nodeName().equals(name()));
     }
 
-    /** What it is not yet, or not any more, in words; empty when pods can run on it. A cordon is another matter. */
+    /** What it is not yet, or not any more, that its pool promises, in words; empty if nothing. A cordon is another matter. */
     public Optional<String> lacking() {
-        if (!ready) {
-            return Optional.of("Ready");
-        }
-        for (var taint : shape.taints()) {
-            if (isPassing(taint)) {
-                return Optional.of("rid of taint " + taint);
-            }
-        }
-        return pool.filter(p -> shape.allocatable().gpus() < p.promisedGpus())
-                .map(p -> "showing its %d GPUs".formatted(p.promisedGpus()));
+        return Readiness.lacking(shape, ready, pool);
     }
 
-    /** Ready, with the GPUs that its pool promised, and without the taints of a node that is not ready for pods. */
-    public boolean usable() {
+    /** Whether it is all that its pool promises. */
+    public boolean isComplete() {
         return lacking().isEmpty();
+    }
+
+    /** Whether pods can run on it: it is complete, or it was and what is left of it can be used. */
+    public boolean usable() {
+        return isComplete() || (wasUsable() && Readiness.isRunning(shape, ready));
     }
 
     /** Whether pods can be bound to it, and it is to stay: usable, with nobody who keeps pods off or removes it. */
     public boolean takesPods() {
         return usable() && cordon().isOpen() && marks.removal().isEmpty() && !terminating();
-    }
-
-    /** A condition's taint goes a moment after the condition: a node that is Ready may still bear {@code not-ready}. */
-    private boolean isPassing(Taint taint) {
-        boolean kubernetesOwn = taint.key().startsWith("node.kubernetes.io/")
-                || taint.key().startsWith("node.cloudprovider.kubernetes.io/");
-        boolean promised = pool.map(p -> p.promise().taints().contains(taint)).orElse(false);
-        return taint.repels() && kubernetesOwn && !promised && !taint.key().equals(Cordon.UNSCHEDULABLE);
     }
 
     /** Since when it is usable; now if that was not noted, unless it is never noted on this node. Only of use while it is. */

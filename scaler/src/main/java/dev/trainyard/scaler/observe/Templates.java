@@ -30,8 +30,10 @@ final class Templates {
 
     static NodeShape correct(Pool pool, List<NodeView> nodes, List<Daemon> daemons) {
         var promise = pool.newNode();
-        // A node that an operator works on, or that goes, may show less than it had.
-        var serving = nodes.stream().filter(NodeView::takesPods).toList();
+        // A node that an operator works on, that goes, or that lost a GPU shows less than it had.
+        var serving = nodes.stream()
+                .filter(node -> node.takesPods() && node.isComplete())
+                .toList();
         return serving.stream()
                 .max(Comparator.comparing(NodeView::created).thenComparing(NodeView::name))
                 .map(node -> new NodeShape(

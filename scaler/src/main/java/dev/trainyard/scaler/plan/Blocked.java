@@ -43,7 +43,8 @@ final class Blocked {
                         pod.uid(),
                         because(
                                 "no machine is asked for, since pools do not promise the devices of resource claims; "
-                                        + "annotate the pod with %s if machines of a tier have them".formatted(Names.TIER),
+                                        + "annotate the pod with %s if machines of a tier have them"
+                                                .formatted(Names.TIER),
                                 pod));
             } else if (node != null) {
                 why(snapshot.catalogue(), pod, node, Optional.ofNullable(nodes.get(node)))

@@ -61,6 +61,7 @@ final class Brake {
         var now = outlook.snapshot().now();
         return outlook.nodesOf(pool).stream()
                 .filter(node -> node.takesPods()
+                        && node.isComplete()
                         && node.trainingPods().isEmpty()
                         && node.stuckPods().isEmpty()
                         && !reserved.contains(node.name()))

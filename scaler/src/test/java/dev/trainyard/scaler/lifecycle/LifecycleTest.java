@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -435,6 +436,28 @@ class LifecycleTest {
                 .running("tolerant", "n", "cpu", "1");
         yard.pods.add(owned("daemon", "DaemonSet"));
         assertThat(judge("n")).isEqualTo("draining Evict: 1 pod has to leave");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-01T11:55:00Z, grace-period Keep: idle for 5m",
+        "2026-01-01T11:00:00Z, idle-schedulable Cordon: idle for 1h"
+    })
+    void removesANodeThatLostAGpuWhenItIsIdleEvenAtTheMinimum(String idleSince, String expected) {
+        yard.pool("p", onDemand(8).min(1));
+        node(
+                "n",
+                node -> idleSince(idleSince)
+                        .apply(node)
+                        .editStatus()
+                        .addToAllocatable("nvidia.com/gpu", new Quantity("7"))
+                        .endStatus());
+
+        assertThat(judge("n")).isEqualTo(expected + "; it is not showing its 8 GPUs any more");
+
+        yard.running("train", "n", "nvidia.com/gpu", "7");
+        assertThat(judge("n"))
+                .isEqualTo("busy Keep: 1 pod uses 100 % of its GPUs; it is not showing its 8 GPUs any more");
     }
 
     @Test

@@ -145,7 +145,8 @@ final class Oddities {
                 spec.promise(),
                 spec.hourlyPrice(),
                 provisionTimeout,
-                spec.scaleDown()));
+                spec.scaleDown(),
+                spec.readiness()));
         return after;
     }
 
