@@ -101,6 +101,7 @@ final class Fleet {
                 shape,
                 "kwok://" + poolName + "/" + name,
                 Optional.of(pool),
+                false,
                 NodeLabels.COMPLETE,
                 true,
                 Optional.empty(),

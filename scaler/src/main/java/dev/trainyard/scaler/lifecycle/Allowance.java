@@ -66,7 +66,11 @@ final class Allowance {
     private static boolean isWorking(Verdict verdict) {
         var node = verdict.node();
         boolean stuck = node.trainingPods().isEmpty() && !node.stuckPods().isEmpty();
-        return node.takesPods() && node.isComplete() && !stuck && !(verdict.step() instanceof Verdict.Delete);
+        return node.takesPods()
+                && node.isComplete()
+                && !node.foreign()
+                && !stuck
+                && !(verdict.step() instanceof Verdict.Delete);
     }
 
     private static boolean isIdle(Verdict verdict) {

@@ -1,7 +1,6 @@
 package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
-import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
@@ -23,12 +22,12 @@ public final class Losses {
     private Losses() {}
 
     /**
-     * Machines that have no node and are given up: those that failed, those whose node did not join in time, and those whose node is gone. None of a pool that has a
-     * stranger: what seems to be without a node may be the machine that a training runs on.
+     * Returns machines that have no node and are given up: those that failed, those whose node did not join in time, and those whose node is
+     * gone. A machine that a {@linkplain #strangers stranger} may be the node of is kept: a training may run on it.
      */
     public static List<LostMachine> of(Snapshot snapshot) {
         return overdue(snapshot).stream()
-                .filter(machine -> strangers(snapshot, machine.pool()).isEmpty())
+                .filter(machine -> strangers(snapshot, machine).isEmpty())
                 .toList();
     }
 
@@ -36,10 +35,10 @@ public final class Losses {
     public static Map<String, String> mismatches(Snapshot snapshot) {
         var mismatches = new TreeMap<String, String>();
         for (var machine : overdue(snapshot)) {
-            for (var stranger : strangers(snapshot, machine.pool())) {
+            for (var stranger : strangers(snapshot, machine)) {
                 mismatches.putIfAbsent(
                         stranger.name(),
-                        "its spec.providerID %s is that of no machine of pool %s, while machine %s (%s) seems to have no node: no machine of the pool is given up before they match"
+                        "its spec.providerID %s is that of no machine of pool %s, while machine %s (%s) seems to have no node: the machine is not given up before they match"
                                 .formatted(
                                         stranger.providerId(),
                                         machine.pool().name(),
@@ -50,16 +49,21 @@ public final class Losses {
         return mismatches;
     }
 
-    /** Nodes of a pool that are in use, or could be, and match none of its machines. */
-    private static List<NodeView> strangers(Snapshot snapshot, Pool pool) {
-        var machines = Optional.ofNullable(snapshot.pools().get(pool.name())).flatMap(PoolView::state).stream()
-                .flatMap(state -> state.machines().stream())
-                .toList();
-        return snapshot.nodesOf(pool.name()).stream()
-                .filter(node -> !node.terminating())
-                .filter(node -> node.usable() || !node.trainingPods().isEmpty())
-                .filter(node -> machines.stream().noneMatch(node::isOn))
-                .toList();
+    /**
+     * Nodes of a pool by their labels that are in use, or could be, match none of its machines, and may be the node of this one all the same,
+     * with a provider ID that is written in another way. If any node of the pool matches, the way is the right one; and a node that is older
+     * than the machine is not its node.
+     */
+    private static List<NodeView> strangers(Snapshot snapshot, LostMachine lost) {
+        var pool = lost.pool().name();
+        boolean anyMatches = snapshot.nodesOf(pool).stream().anyMatch(node -> node.providerId() != null);
+        return anyMatches
+                ? List.of()
+                : snapshot.foreignNodesOf(pool).stream()
+                        .filter(node -> !node.terminating()
+                                && !node.created().isBefore(lost.machine().since()))
+                        .filter(node -> node.usable() || !node.trainingPods().isEmpty())
+                        .toList();
     }
 
     private static List<LostMachine> overdue(Snapshot snapshot) {

@@ -3,9 +3,11 @@ package dev.trainyard.scaler.observe;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.provider.Machine;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +17,19 @@ final class MachineOwners {
     private final Map<String, Pool> byProviderId = new HashMap<>();
     private final Map<String, Pool> byNodeName = new HashMap<>();
 
+    private final Set<Pool> read = new HashSet<>();
+
     private MachineOwners() {}
 
     /** @param readings by pool; a pool that could not be read owns nothing */
     static MachineOwners of(SortedMap<String, Pool> pools, Map<String, PoolReading> readings) {
         var owners = new MachineOwners();
-        pools.forEach((name, pool) -> readings.getOrDefault(name, PoolReading.UNREAD).state().stream()
-                .flatMap(state -> state.machines().stream())
-                .forEach(machine -> owners.add(machine, pool)));
+        pools.forEach((name, pool) -> readings.getOrDefault(name, PoolReading.UNREAD)
+                .state()
+                .ifPresent(state -> {
+                    owners.read.add(pool);
+                    state.machines().forEach(machine -> owners.add(machine, pool));
+                }));
         return owners;
     }
 
@@ -37,6 +44,11 @@ final class MachineOwners {
     Optional<Pool> ofNode(@Nullable String providerId, String name) {
         var listed = providerId == null ? null : byProviderId.get(lowerCase(providerId));
         return Optional.ofNullable(listed != null ? listed : byNodeName.get(name));
+    }
+
+    /** Whether a pool was read, so that a node that it does not own is none of its own. */
+    boolean isRead(Pool pool) {
+        return read.contains(pool);
     }
 
     private static String lowerCase(String providerId) {

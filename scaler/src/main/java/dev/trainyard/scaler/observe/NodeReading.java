@@ -95,12 +95,16 @@ record NodeReading(
         var owner = owners.ofNode(providerId, shape.name());
         boolean labelled = shape.labels().containsKey(Names.POOL);
         var pool = labelled ? catalogue.poolOf(shape) : owner.or(() -> catalogue.poolOf(shape));
+        boolean foreign = providerId != null
+                && pool.filter(p -> owners.isRead(p) && !owner.equals(Optional.of(p)))
+                        .isPresent();
         var labels = owner.map(p -> NodeLabels.of(shape.labels(), p)).orElse(NodeLabels.COMPLETE);
         var known = labels.missing().isEmpty() ? shape : with(labels.missing());
         return new NodeView(
                 pool.map(of -> known.promised(of.gpu(), of.unreported())).orElse(known),
                 providerId,
                 pool,
+                foreign,
                 labels,
                 ready,
                 notReadySince,

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param shape with the labels that the scaler gives it, be they set already or not
  * @param providerId the cloud's name of its machine; null when it does not say
  * @param pool the pool it belongs to; empty: none of ours
+ * @param foreign whether it is of that pool by its labels only: the pool's cloud lists no machine for it. Pods may run there, and nothing
+ *     follows from it for the machines of the pool
  * @param labels how the labels that it really has differ from those
  * @param notReadySince when its condition Ready was lost; empty while it is Ready, and when that is not told
  * @param lastTraining when the last of its training pods that can still be seen ended; empty when none can
@@ -25,6 +27,7 @@ public record NodeView(
         NodeShape shape,
         @Nullable String providerId,
         Optional<Pool> pool,
+        boolean foreign,
         NodeLabels labels,
         boolean ready,
         Optional<Instant> notReadySince,

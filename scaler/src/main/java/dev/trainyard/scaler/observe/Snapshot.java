@@ -39,10 +39,20 @@ public record Snapshot(
         unreadable = List.copyOf(unreadable);
     }
 
+    /** Nodes on machines of a pool, as far as its cloud could be read. */
     public List<NodeView> nodesOf(String pool) {
         return nodes.stream()
-                .filter(node -> node.pool().filter(p -> p.name().equals(pool)).isPresent())
+                .filter(node -> isOf(node, pool) && !node.foreign())
                 .toList();
+    }
+
+    /** Nodes that are of a pool by their labels, and on none of its machines. */
+    public List<NodeView> foreignNodesOf(String pool) {
+        return nodes.stream().filter(node -> isOf(node, pool) && node.foreign()).toList();
+    }
+
+    private static boolean isOf(NodeView node, String pool) {
+        return node.pool().filter(p -> p.name().equals(pool)).isPresent();
     }
 
     /** Nodes of a pool whose machines are to stay. */

@@ -206,6 +206,7 @@ public final class SnapshotReader {
         var byPool = new HashMap<String, List<NodeView>>();
         for (var node : nodes) {
             node.pool()
+                    .filter(pool -> !node.foreign())
                     .ifPresent(pool -> byPool.computeIfAbsent(pool.name(), name -> new ArrayList<>())
                             .add(node));
         }

@@ -64,6 +64,7 @@ final class Outlook {
         }
         for (var node : snapshot.nodes()) {
             node.pool()
+                    .filter(pool -> !node.foreign())
                     .ifPresent(pool -> nodesOf.computeIfAbsent(pool.name(), name -> new ArrayList<>())
                             .add(node));
         }

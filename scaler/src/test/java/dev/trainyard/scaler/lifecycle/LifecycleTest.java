@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -588,6 +589,53 @@ class LifecycleTest {
         assertThat(Losses.mismatches(yard.snapshot()).get("n"))
                 .startsWith(
                         "its spec.providerID aws:///x is that of no machine of pool p, while machine slow (kwok://p/slow)");
+    }
+
+    @Test
+    void foreignNodesWithThePoolsLabelsKeepNoMachineThatNeverJoined() {
+        var hourAgo = Objects.NOON.minus(Duration.ofHours(1));
+        yard.node("older", "p", node -> foreign(node, hourAgo.minusSeconds(60)))
+                .cloud("p", 1, Yard.machine("p", "slow", State.RUNNING, hourAgo));
+        assertThat(Losses.of(yard.snapshot())).hasSize(1);
+
+        yard.node("younger", "p", node -> foreign(node, hourAgo.plusSeconds(60)))
+                .node("own", "p")
+                .cloud(
+                        "p",
+                        2,
+                        Yard.machine("p", "slow", State.RUNNING, hourAgo),
+                        Yard.machine("p", "own", State.RUNNING, hourAgo));
+        assertThat(Losses.of(yard.snapshot()))
+                .extracting(lost -> lost.machine().id())
+                .containsExactly("slow");
+        assertThat(Losses.mismatches(yard.snapshot())).isEmpty();
+    }
+
+    @Test
+    void foreignNodesWithThePoolsLabelsKeepNoMinimumAndTeachNothing() {
+        yard.pool("p", onDemand(1).min(1));
+        node("n", idleSince(LONG_AGO))
+                .node(
+                        "foreign",
+                        "p",
+                        node -> foreign(node, Objects.NOON.plusSeconds(1))
+                                .editStatus()
+                                .addToAllocatable("cpu", new Quantity("1"))
+                                .endStatus());
+
+        assertThat(judge("n")).isEqualTo("asg-min-size Keep: idle for 1h; pool p is at its minimum of 1");
+        assertThat(judge("foreign")).startsWith("unmanaged Keep");
+        assertThat(yard.snapshot().pools().get("p").template().allocatable().get("cpu"))
+                .isEqualTo(6000);
+    }
+
+    private static NodeBuilder foreign(NodeBuilder node, Instant created) {
+        return node.editMetadata()
+                .withCreationTimestamp(created.toString())
+                .endMetadata()
+                .editSpec()
+                .withProviderID("kwok://elsewhere/x")
+                .endSpec();
     }
 
     @Test

@@ -7,7 +7,9 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
+import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -55,7 +57,8 @@ class TemplatesTest {
                 "memory", new Quantity(memory),
                 "pods", new Quantity(pods),
                 "nvidia.com/gpu", new Quantity("1"));
-        yard.node("n", "p", node -> node.editStatus().withAllocatable(real).endStatus());
+        yard.node("n", "p", node -> node.editStatus().withAllocatable(real).endStatus())
+                .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON));
     }
 
     private Resources template() {
