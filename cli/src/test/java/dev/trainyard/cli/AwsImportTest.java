@@ -38,7 +38,7 @@ class AwsImportTest {
 
     @BeforeEach
     void groups() {
-        group("heavy-spot").protectNew(true).tag("trainyard.dev/pool", "heavy-spot");
+        group("heavy-spot").protectNew(true).tag("trainyard-cluster", "k8s");
         group("heavy-ondemand").onDemand().bounds(1, 7).tag("kube/team", "vision");
         group("masters").tag("k8s.io/role/master", "1");
         aws.group("of-another-cluster").tag("KubernetesCluster", "other.example.com");
@@ -94,7 +94,7 @@ class AwsImportTest {
                         && line.contains("in the group"))
                 .noneMatch(line -> line.startsWith("Auto Scaling group heavy-spot.k8s.example.com: AWS may end"))
                 .contains(
-                        "Auto Scaling group heavy-ondemand.k8s.example.com: manifests/aws/iam-policy.json allows no change of it: give it the tag trainyard.dev/pool")
+                        "Auto Scaling group heavy-ondemand.k8s.example.com: manifests/aws/iam-policy.json allows no change of it: give it the tag trainyard-cluster, with the value that the role's has")
                 .noneMatch(line -> line.startsWith("Auto Scaling group heavy-spot") && line.contains("iam-policy"))
                 .anyMatch(line -> line.contains("aws/class=p") && line.contains("spec.promise.labels"));
         assertThat(aws.calls().keySet()).as("it only looks").allMatch(action -> action.startsWith("Describe"));

@@ -1,7 +1,6 @@
 package dev.trainyard.cli.yard;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.trainyard.core.Names;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.emulator.aws.AwsEmulator;
 import dev.trainyard.emulator.aws.Pace;
@@ -28,7 +27,7 @@ final class AwsGroups implements CloudGroups {
         return (pool.isSpot() ? group : group.onDemand())
                 .bounds(pool.min(), pool.max())
                 .protectNew(true)
-                .tag(Names.POOL, pool.name())
+                .tag("trainyard-cluster", "demo")
                 .name();
     }
 

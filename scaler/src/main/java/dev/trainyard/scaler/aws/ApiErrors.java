@@ -150,7 +150,9 @@ final class ApiErrors {
                         .formatted(
                                 action,
                                 // What only reads is allowed of all.
-                                action.contains(":Describe") ? "" : " for groups with the tag trainyard.dev/pool");
+                                action.contains(":Describe")
+                                        ? ""
+                                        : " for groups whose tag %s is that of the role".formatted(Rights.CLUSTER_TAG));
             case "ExpiredToken", "ExpiredTokenException", "RequestExpired" ->
                 "the session has ended: a role of the ServiceAccount is renewed by itself, a token in a Secret is not";
             case "SignatureDoesNotMatch" -> keys.orElse("the secret access key is not the one of this access key id");

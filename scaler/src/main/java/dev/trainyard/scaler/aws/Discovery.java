@@ -1,6 +1,5 @@
 package dev.trainyard.scaler.aws;
 
-import dev.trainyard.core.Names;
 import dev.trainyard.core.Trap;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.TaintSpec;
@@ -172,8 +171,10 @@ public final class Discovery {
         if (types.isEmpty() || group.mix().filter(Group.Mix::byAttributes).isPresent()) {
             remarks.add("AWS chooses its instance types: state spec.promise.allocatable of the smallest");
         }
-        if (!group.tags().containsKey(Names.POOL)) {
-            remarks.add("manifests/aws/iam-policy.json allows no change of it: give it the tag " + Names.POOL);
+        if (!group.tags().containsKey(Rights.CLUSTER_TAG)) {
+            remarks.add(
+                    "manifests/aws/iam-policy.json allows no change of it: give it the tag %s, with the value that the role's has"
+                            .formatted(Rights.CLUSTER_TAG));
         }
         if (!group.protectsNew()) {
             remarks.add(

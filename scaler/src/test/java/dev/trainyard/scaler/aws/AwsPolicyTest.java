@@ -13,6 +13,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is asked of AWS is what the shipped policy allows, no more and no less. */
 class AwsPolicyTest {
@@ -38,10 +40,10 @@ class AwsPolicyTest {
     }
 
     @Test
-    void aGroupWithTheTagIsChangedWithinThePolicy() throws Exception {
+    void aGroupOfTheSameClusterIsChangedWithinThePolicy() throws Exception {
         try (var stage = new AwsStage()) {
             stage.aws.strike(POLICY);
-            stage.group.tag("trainyard.dev/pool", "");
+            stage.group.tag("trainyard-cluster", "mine");
             stage.provider().grow(stage.pool(), 0, 3);
             stage.settle();
             var state = stage.provider().tend(stage.pool(), stage.provider().read(stage.pool()));
@@ -53,10 +55,11 @@ class AwsPolicyTest {
         }
     }
 
-    @Test
-    void aGroupWithoutTheTagIsReadAndNotChanged() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"trainyard-cluster, other", "trainyard, mine", "trainyard.dev/pool, mine"})
+    void aGroupOfAnotherClusterOrOfNoneIsReadAndNotChanged(String tag, String value) throws Exception {
         try (var stage = new AwsStage()) {
-            stage.group.tag("trainyard.dev", "pool").resize(3);
+            stage.group.tag(tag, value).resize(3);
             stage.settle();
             stage.aws.strike(POLICY);
             var state = stage.provider().tend(stage.pool(), stage.provider().read(stage.pool()));
@@ -73,7 +76,7 @@ class AwsPolicyTest {
     }
 
     private static String remedy(String action) {
-        return "allow autoscaling:%s, as manifests/aws/iam-policy.json does for groups with the tag trainyard.dev/pool"
+        return "allow autoscaling:%s, as manifests/aws/iam-policy.json does for groups whose tag trainyard-cluster is that of the role"
                 .formatted(action);
     }
 

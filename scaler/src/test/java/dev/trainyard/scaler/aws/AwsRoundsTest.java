@@ -2,7 +2,6 @@ package dev.trainyard.scaler.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.core.Names;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.api.TrainingPoolStatus;
@@ -120,14 +119,14 @@ class AwsRoundsTest {
     /** The tag that the policy demands was forgotten on one of two groups. */
     @Test
     void aGroupThatThePolicyDoesNotAllowIsSaidToLackTheTagAndOthersAreAsked() {
-        onDemand.tag(Names.POOL, ON_DEMAND);
+        onDemand.tag("trainyard-cluster", "mine");
         aws.strike(IamPolicy.shipped());
         world.seconds(5);
         train();
         world.seconds(60);
         assertThat(told())
                 .anyMatch(text -> text.contains("auth: autoscaling:SetDesiredCapacity: AccessDenied: User: arn:aws:")
-                        && text.contains("for groups with the tag trainyard.dev/pool"));
+                        && text.contains("for groups whose tag trainyard-cluster is that of the role"));
         assertThat(status(SPOT).backOff().kind()).isEqualTo("auth");
 
         assertThat(world.placed()).isEqualTo(PODS);

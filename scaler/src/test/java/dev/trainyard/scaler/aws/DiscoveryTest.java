@@ -48,7 +48,7 @@ class DiscoveryTest {
                         name,
                         "k8s.io/role/node",
                         "1",
-                        "trainyard.dev/pool",
+                        "trainyard-cluster",
                         ""),
                 new Launch("t2.medium", "ami-1", false),
                 Optional.empty());
@@ -178,7 +178,7 @@ class DiscoveryTest {
                         "NoSchedule",
                         "kube/not a label",
                         "x",
-                        "trainyard.dev/pool",
+                        "trainyard-cluster",
                         "eks"),
                 new Launch("g4dn.12xlarge", "ami-2", true),
                 Optional.empty());
@@ -246,7 +246,7 @@ class DiscoveryTest {
                 Optional.empty());
         assertThat(found().proposals().get(0).remarks())
                 .containsExactly(
-                        "manifests/aws/iam-policy.json allows no change of it: give it the tag trainyard.dev/pool");
+                        "manifests/aws/iam-policy.json allows no change of it: give it the tag trainyard-cluster, with the value that the role's has");
     }
 
     @Test

@@ -13,9 +13,13 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** An IAM policy: an AWS that is struck with it refuses whatever it does not allow, as IAM does. */
 record IamPolicy(JsonNode policy) implements AwsFault {
+
+    /** Tags of the role that asks. */
+    static final Map<String, String> ROLE = Map.of("trainyard-cluster", "mine");
 
     private static final String TAG = "aws:ResourceTag/";
 
@@ -65,16 +69,19 @@ record IamPolicy(JsonNode policy) implements AwsFault {
                 .strike(aws, exchange, request);
     }
 
-    /** "Null" in the reference of IAM's condition operators: "false" means that the key must be there. */
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{aws:PrincipalTag/([^}]+)}");
+
+    /** "StringEquals" in the reference of IAM's condition operators: a key that is absent equals nothing, and so does a variable without a value. */
     private static boolean isMet(JsonNode condition, Map<String, String> tags) {
         boolean met = true;
         for (var operator : condition.properties()) {
             for (var key : operator.getValue().properties()) {
-                if (!operator.getKey().equals("Null") || !key.getKey().startsWith(TAG)) {
+                var variable = VARIABLE.matcher(key.getValue().asText());
+                if (!operator.getKey().equals("StringEquals") || !key.getKey().startsWith(TAG) || !variable.matches()) {
                     throw new AssertionError("a condition that this test does not know: " + operator);
                 }
-                boolean absent = !tags.containsKey(key.getKey().substring(TAG.length()));
-                met &= absent == key.getValue().asBoolean();
+                var wanted = ROLE.get(variable.group(1));
+                met &= wanted != null && wanted.equals(tags.get(key.getKey().substring(TAG.length())));
             }
         }
         return met;
