@@ -158,8 +158,9 @@ final class PromiseCheck implements Check {
 
     private static List<Difference> differences(Pool pool, NodeShape node) {
         var differences = new ArrayList<Difference>();
+        var shown = node.allocatable().max(pool.unreported());
         pool.promise().allocatable().asMap().forEach((resource, promised) -> {
-            long real = node.allocatable().get(resource);
+            long real = shown.get(resource);
             if (real < promised && !(pool.estimated().contains(resource) && real > 0)) {
                 differences.add(less(pool, resource, real, promised));
             }

@@ -64,7 +64,7 @@ final class GroupTags {
         switch (kind) {
             case "label" -> draft.label(place, key, value);
             case "taint" -> draft.taint(place, taint(key, value));
-            case "resources" -> resource(key, value, draft, place, remarks);
+            case "resources" -> draft.allocatable(place, key, value);
             case "autoscaling-options" -> option(key, value, draft, place, remarks);
             default -> remarks.add(place, value, "left out: expected label, taint, resources or autoscaling-options");
         }
@@ -85,14 +85,6 @@ final class GroupTags {
     private static String taint(String key, String value) {
         int colon = value.lastIndexOf(':');
         return colon <= 0 ? key + ":" + value.substring(colon + 1) : key + "=" + value;
-    }
-
-    private static void resource(String name, String amount, PoolDraft draft, String place, Remarks remarks) {
-        if (name.equals("ephemeral-storage")) {
-            remarks.add(place, amount, "left out: Trainyard does not reckon with it");
-        } else {
-            draft.allocatable(place, name, amount);
-        }
     }
 
     private static void option(String option, String value, PoolDraft draft, String place, Remarks remarks) {

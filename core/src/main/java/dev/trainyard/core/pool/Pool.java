@@ -78,15 +78,27 @@ public record Pool(
     public static final Map<String, String> USUAL_LABELS =
             Map.of("kubernetes.io/os", "linux", "kubernetes.io/arch", "amd64");
 
-    /** A new node as it is expected: as promised, with the {@linkplain #USUAL_LABELS usual labels} that the promise does not name. */
+    /**
+     * A new node as it is expected: as promised, with the {@linkplain #USUAL_LABELS usual labels} and the usual disk if the promise does not
+     * name them.
+     */
     public NodeShape newNode() {
         var labels = new HashMap<>(USUAL_LABELS);
         labels.putAll(promise.labels());
+        var allocatable = promise.allocatable().asMap().containsKey(ResourceNames.EPHEMERAL_STORAGE)
+                ? promise.allocatable()
+                : promise.allocatable().plus(Resources.of(ResourceNames.EPHEMERAL_STORAGE, USUAL_STORAGE));
         return new NodeShape(
-                promise.name(), labels, promise.taints(), promise.schedulable(), promise.allocatable(), promise.gpu());
+                promise.name(), labels, promise.taints(), promise.schedulable(), allocatable, promise.gpu());
     }
 
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
+
+    /**
+     * Local disk that pods may take of a machine whose promise is silent about it, in bytes: what is left of the smallest disk that a cloud
+     * gives a node by default, EKS's 20 GiB. A node that is in service tells how much it is.
+     */
+    private static final long USUAL_STORAGE = 16L << 30;
 
     /** What the kubelet allows by default; a promise that is silent about pods means this many. */
     private static final long DEFAULT_PODS = 110;

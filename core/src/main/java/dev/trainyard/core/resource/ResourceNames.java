@@ -10,6 +10,12 @@ public final class ResourceNames {
     public static final String MEMORY = "memory";
     public static final String PODS = "pods";
 
+    /** Local disk for writable layers, logs and {@code emptyDir}. */
+    public static final String EPHEMERAL_STORAGE = "ephemeral-storage";
+
+    /** The beginning of the names of pre-allocated pages of memory, such as {@code hugepages-2Mi}. */
+    public static final String HUGE_PAGES = "hugepages-";
+
     /** Whole GPUs, as NVIDIA's device plugin advertises them. */
     public static final String GPU = "nvidia.com/gpu";
 

@@ -5,6 +5,7 @@ import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.node.NodeShape;
 import dev.trainyard.core.node.Taint;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -93,6 +94,12 @@ final class Templates {
         pool.promise().allocatable().asMap().forEach((name, amount) -> {
             long most = pool.estimated().contains(name) ? real.get(name) : Math.min(amount, real.get(name));
             amounts.put(name, Math.max(0, most));
+        });
+        // What disk and huge pages a machine has is a matter of its image and its template, and promises seldom say so.
+        real.asMap().forEach((name, amount) -> {
+            if (name.equals(ResourceNames.EPHEMERAL_STORAGE) || name.startsWith(ResourceNames.HUGE_PAGES)) {
+                amounts.putIfAbsent(name, Math.max(0, amount));
+            }
         });
         return Resources.of(amounts);
     }

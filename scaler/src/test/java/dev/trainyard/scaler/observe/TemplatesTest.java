@@ -11,6 +11,7 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,8 @@ class TemplatesTest {
     void beforeAnyMachineTheSizeTells() {
         pool(Map.of());
 
-        assertThat(template()).hasToString("cpu 5840m, memory 50797Mi, nvidia.com/gpu 1, pods 110");
+        assertThat(template())
+                .hasToString("cpu 5840m, ephemeral-storage 16Gi, memory 50797Mi, nvidia.com/gpu 1, pods 110");
     }
 
     @Test
@@ -42,6 +44,26 @@ class TemplatesTest {
         assertThat(template()).hasToString("cpu 5900m, memory 52Gi, nvidia.com/gpu 1, pods 60");
     }
 
+    @Test
+    void storageIsAssumedAndHugePagesAreNoneUntilANodeTells() {
+        pool(Map.of());
+        assertThat(template().get("ephemeral-storage")).isEqualTo(16L << 30);
+        assertThat(template().get("hugepages-2Mi")).isZero();
+
+        node("5900m", "54Gi", "60", "ephemeral-storage", "100Gi", "hugepages-2Mi", "1Gi");
+        assertThat(template().get("ephemeral-storage")).isEqualTo(100L << 30);
+        assertThat(template().get("hugepages-2Mi")).isEqualTo(1L << 30);
+    }
+
+    @Test
+    void storageThatWasStatedIsNotRaised() {
+        pool(Map.of("ephemeral-storage", new Quantity("50Gi")));
+        assertThat(template().get("ephemeral-storage")).isEqualTo(50L << 30);
+
+        node("5900m", "54Gi", "60", "ephemeral-storage", "100Gi");
+        assertThat(template().get("ephemeral-storage")).isEqualTo(50L << 30);
+    }
+
     private void pool(Map<String, Quantity> stated) {
         var promise = new PromiseSpec(Map.of("gpu", "true"), null, stated, "Standard_NC6", null);
         var provider = new ProviderSpec(null, null, null, new ProviderSpec.Kwok(null, null, null, null));
@@ -51,12 +73,15 @@ class TemplatesTest {
         yard.cloud("p", 0);
     }
 
-    private void node(String cpu, String memory, String pods) {
-        var real = Map.of(
+    private void node(String cpu, String memory, String pods, String... more) {
+        var real = new HashMap<>(Map.of(
                 "cpu", new Quantity(cpu),
                 "memory", new Quantity(memory),
                 "pods", new Quantity(pods),
-                "nvidia.com/gpu", new Quantity("1"));
+                "nvidia.com/gpu", new Quantity("1")));
+        for (int i = 0; i < more.length; i += 2) {
+            real.put(more[i], new Quantity(more[i + 1]));
+        }
         yard.node("n", "p", node -> node.editStatus().withAllocatable(real).endStatus())
                 .cloud("p", 1, Yard.machine("p", "n", State.RUNNING, Objects.NOON));
     }
