@@ -2,7 +2,6 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.cli.Main;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
 import dev.trainyard.e2e.OperatorProcess.Kind;
@@ -25,8 +24,6 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -203,9 +200,9 @@ class OperatorsIT {
         }
     }
 
-    /** It has no tier, and asks for storage that no machine here has. */
+    /** The launcher has no tier, and asks for storage, of which pools say nothing. */
     @Test
-    void theLauncherOfAnMpiJobIsVisibleWhileNobodyServesIt(Yard yard, TrainingGround ground) throws IOException {
+    void theLauncherOfAnMpiJobGetsAMachineWithoutGpus(Yard yard, TrainingGround ground) throws IOException {
         var mount = mountCertificates(yard);
         try (var operator = startTrainingOperator(yard, ground, "mpijob")) {
             create(yard, ground, """
@@ -224,27 +221,17 @@ class OperatorsIT {
                               containers:
                                 - {name: mpi, image: horovod/horovod, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
-            assertPlaced(yard, ground, 2, operator);
-            var launcher = ground.namespace() + "/train-launcher";
-            TrainingGround.awaitTrue("the launcher waits", () -> ground.pods().size() == 3);
-            TrainingGround.awaitTrue("status names it", () -> status(yard).contains(launcher));
             TrainingGround.awaitTrue(
-                    "check names what it lacks, after a minute",
-                    () -> CheckRun.of(yard.controlPlane().kubeconfig()).out().contains("ephemeral-storage 5Gi"));
+                    "the launcher and the workers run or ran",
+                    () -> ground.placedPods().size() == 3);
+            assertThat(operator.isAlive()).isTrue();
+            assertThat(ground.placedPods().stream()
+                            // A node's name is its pool's and a number. The node itself may be gone.
+                            .map(pod -> pod.getSpec().getNodeName().replaceAll("-[0-9]+$", "")))
+                    .containsExactlyInAnyOrder("cpu", "light-spot", "light-spot");
         } finally {
             mount.close();
         }
-    }
-
-    private static String status(Yard yard) {
-        var out = new StringWriter();
-        Main.commandLine()
-                .setOut(new PrintWriter(out))
-                .execute(
-                        "status",
-                        "--kubeconfig",
-                        yard.controlPlane().kubeconfig().toString());
-        return out.toString();
     }
 
     @Test

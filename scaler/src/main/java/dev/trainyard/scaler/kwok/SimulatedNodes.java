@@ -40,7 +40,7 @@ public final class SimulatedNodes {
             labels.put("kubernetes.io/hostname", name);
         }
         Pool.USUAL_LABELS.forEach(labels::putIfAbsent);
-        var allocatable = quantities(promise.allocatable(), complete);
+        var allocatable = quantities(pool.newNode().allocatable(), complete);
         return new NodeBuilder()
                 .withNewMetadata()
                 .withName(name)
@@ -62,7 +62,7 @@ public final class SimulatedNodes {
 
     /** What changes in a node's status when its driver is up, as a merge patch. */
     public static Node completion(Pool pool, String name) {
-        var allocatable = quantities(pool.promise().allocatable(), true);
+        var allocatable = quantities(pool.newNode().allocatable(), true);
         return new NodeBuilder()
                 .withNewMetadata()
                 .withName(name)

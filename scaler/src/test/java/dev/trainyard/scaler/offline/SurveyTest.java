@@ -58,7 +58,7 @@ class SurveyTest {
 
     @Test
     void namesPodsThatNoPoolServesAlsoThoseOfOtherSchedulers() {
-        world.waiting(1, "launcher", null, "ephemeral-storage", "5Gi");
+        world.waiting(1, "launcher", null, "ephemeral-storage", "50Gi");
         world.cluster.pods.values().forEach(pod -> pod.getSpec().setSchedulerName("default-scheduler"));
         world.seconds(10);
 

@@ -345,6 +345,7 @@ class PlannerSupplyTest {
                         node -> node.editStatus()
                                 .addToAllocatable("cpu", new Quantity("5500m"))
                                 .endStatus())
+                .cloud("cpu", 1, Yard.machine("cpu", "n1", State.RUNNING, yard.now))
                 .running("other", "n1", "cpu", "5")
                 .waiting(1, "spark", "cpu", "cpu", "6");
 
@@ -384,7 +385,12 @@ class PlannerSupplyTest {
                             .addNewTaint("NoSchedule", "unpromised", null, "true")
                             .endSpec());
         }
-        yard.waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
+        yard.cloud(
+                        "light-spot",
+                        2,
+                        Yard.machine("light-spot", "first", State.RUNNING, yard.now),
+                        Yard.machine("light-spot", "second", State.RUNNING, yard.now))
+                .waiting(1, "train", "light-gpu", "nvidia.com/gpu", "1");
 
         assertThat(plan(yard).growths())
                 .singleElement()
