@@ -82,37 +82,6 @@ class ExtenderHangIT {
         TrainingGround.awaitTrue("it is asked, and answers in time again", this::isAnswered);
     }
 
-    @Test
-    void saysThatItWasTooLateForAPod(KubernetesClient client) {
-        // Two, so that there is something to ask. The first pod leaves a connection, over which the next call comes.
-        fleet.node("it-gpus-a", 4);
-        fleet.node("it-gpus-b", 4);
-        TrainingGround.awaitTrue("it is asked, and answers", this::isAnswered);
-        gate.hold();
-        var pod = fleet.make(named("too-late"));
-        fleet.nodeOf(pod);
-        gate.release();
-
-        TrainingGround.awaitTrue(
-                "the pod has an Event",
-                () ->
-                        client
-                                .events()
-                                .v1()
-                                .events()
-                                .inNamespace(pod.getMetadata().getNamespace())
-                                .list()
-                                .getItems()
-                                .stream()
-                                .anyMatch(event -> "ExtenderTimeout".equals(event.getReason())
-                                        && event.getRegarding()
-                                                .getUid()
-                                                .equals(fleet.read(pod)
-                                                        .getMetadata()
-                                                        .getUid())
-                                        && event.getNote().startsWith("the extender did not answer in time")));
-    }
-
     private boolean isAnswered() {
         var pod = fleet.make(named("again-" + fleet.pods().size()));
         return TrainingGround.await(

@@ -16,7 +16,6 @@ final class Gate {
     private final int target;
     private final Set<NetSocket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
-    private final Set<NetSocket> callers = ConcurrentHashMap.newKeySet();
     private volatile boolean stuck;
 
     private Gate(Vertx vertx, int target) {
@@ -53,15 +52,6 @@ final class Gate {
         cut();
     }
 
-    /** What callers send over the connections that there are arrives only after {@link #release}, as at a process that is stopped. */
-    void hold() {
-        callers.forEach(NetSocket::pause);
-    }
-
-    void release() {
-        callers.forEach(NetSocket::resume);
-    }
-
     /** Ends the connections that there are. */
     void cut() {
         open.forEach(NetSocket::close);
@@ -77,7 +67,6 @@ final class Gate {
         client.connect(target, "127.0.0.1")
                 .onSuccess(called -> {
                     track(called);
-                    callers.add(caller);
                     caller.pipeTo(called);
                     called.pipeTo(caller);
                 })
@@ -86,9 +75,6 @@ final class Gate {
 
     private void track(NetSocket socket) {
         open.add(socket);
-        socket.closeHandler(closed -> {
-            open.remove(socket);
-            callers.remove(socket);
-        });
+        socket.closeHandler(closed -> open.remove(socket));
     }
 }
