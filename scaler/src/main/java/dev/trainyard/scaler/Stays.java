@@ -55,12 +55,8 @@ final class Stays {
                 .findFirst();
     }
 
-    /** Of one that was usable. */
     private static Optional<String> damage(NodeView node) {
-        return node.lacking()
-                .filter(lost -> node.usable())
-                .map(lost -> "it is not %s any more: what is left is used, and its machine is removed when it is idle"
-                        .formatted(lost));
+        return node.damage().map("%s: what is left is used, and its machine is removed when it is idle"::formatted);
     }
 
     private static boolean isLasting(NodeView node, Instant now) {

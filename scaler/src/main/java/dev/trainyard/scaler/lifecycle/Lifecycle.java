@@ -270,9 +270,7 @@ public final class Lifecycle {
     }
 
     private static String damage(NodeView node) {
-        return node.lacking()
-                .map(lost -> "; it is not %s any more".formatted(lost))
-                .orElse("");
+        return node.damage().map("; "::concat).orElse("");
     }
 
     private String overdue(NodeView node) {

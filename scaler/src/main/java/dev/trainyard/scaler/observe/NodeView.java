@@ -73,6 +73,19 @@ public record NodeView(
         return isComplete() || (wasUsable() && Readiness.isRunning(shape, ready));
     }
 
+    /** What it was and is not any more, in words; empty unless it is used all the same. */
+    public Optional<String> damage() {
+        return lacking().filter(lost -> usable()).map("it is not %s any more"::formatted);
+    }
+
+    /** Whether it is complete, takes pods and has none, aside from those that run on every node. */
+    public boolean isFree() {
+        return takesPods()
+                && isComplete()
+                && trainingPods().isEmpty()
+                && stuckPods().isEmpty();
+    }
+
     /** Whether pods can be bound to it, and it is to stay: usable, with nobody who keeps pods off or removes it. */
     public boolean takesPods() {
         return usable() && cordon().isOpen() && marks.removal().isEmpty() && !terminating();

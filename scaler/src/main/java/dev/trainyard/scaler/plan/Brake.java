@@ -60,11 +60,7 @@ final class Brake {
     private Optional<NodeView> youngestIdleNode(int pool) {
         var now = outlook.snapshot().now();
         return outlook.nodesOf(pool).stream()
-                .filter(node -> node.takesPods()
-                        && node.isComplete()
-                        && node.trainingPods().isEmpty()
-                        && node.stuckPods().isEmpty()
-                        && !reserved.contains(node.name()))
+                .filter(node -> node.isFree() && !reserved.contains(node.name()))
                 .max(Comparator.<NodeView, Instant>comparing(node -> node.usableSince(now))
                         .thenComparing(NodeView::name));
     }

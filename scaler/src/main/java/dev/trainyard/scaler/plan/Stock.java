@@ -55,11 +55,7 @@ final class Stock {
      */
     int idleNodes(int pool, Collection<String> reserved) {
         return (int) outlook.nodesOf(pool).stream()
-                .filter(node -> node.takesPods()
-                        && node.isComplete()
-                        && node.trainingPods().isEmpty()
-                        && node.stuckPods().isEmpty()
-                        && !reserved.contains(node.name()))
+                .filter(node -> node.isFree() && !reserved.contains(node.name()))
                 .count();
     }
 
