@@ -200,7 +200,7 @@ class OperatorsIT {
         }
     }
 
-    /** The launcher has no tier, and asks for storage, of which pools say nothing. */
+    /** The launcher has no tier. It asks for storage, and the pools do not state how much of it their machines have. */
     @Test
     void theLauncherOfAnMpiJobGetsAMachineWithoutGpus(Yard yard, TrainingGround ground) throws IOException {
         var mount = mountCertificates(yard);

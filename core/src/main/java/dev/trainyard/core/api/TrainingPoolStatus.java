@@ -20,7 +20,7 @@ public record TrainingPoolStatus(
         @JsonPropertyDescription("Machines asked for and not usable yet.") @Nullable
         Integer upcoming,
 
-        @JsonPropertyDescription("Machines asked for of which no node has joined, with the oldest request first.")
+        @JsonPropertyDescription("Requested machines whose nodes have not joined yet. The oldest request comes first.")
         @Nullable
         List<OwedStatus> owed,
 

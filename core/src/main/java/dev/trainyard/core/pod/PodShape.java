@@ -50,7 +50,7 @@ public record PodShape(
         return requests.gpus();
     }
 
-    /** Whether it asks for devices by resource claims: of which kind, is not known. */
+    /** Whether the pod asks for devices by resource claims. The kind of device is not known. */
     public boolean hasResourceClaims() {
         return unmodelled.contains(RESOURCE_CLAIMS);
     }

@@ -76,7 +76,7 @@ final class Selection {
                 new Verdict.Cordon(new Removal(Removal.Reason.IDLE, snapshot.now())));
     }
 
-    /** A machine of which a part is lost, or taken by a pod that does not end, is of no use as a minimum or a spare. */
+    /** Removes a damaged machine, or one with a stuck pod, also at the minimum: pods cannot have all of it. */
     private Verdict ofNoUse(Verdict candidate, PoolView pool) {
         if (allowance.isUsedUp(pool)) {
             return candidate.because("it goes when others have gone");

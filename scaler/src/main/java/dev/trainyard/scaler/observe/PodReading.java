@@ -66,7 +66,7 @@ public final class PodReading {
     }
 
     /**
-     * The gang of which it is a member that needs no node any more: it has one, or a nominated one, and is not about to leave it, or has
+     * Returns the gang of a pod that needs no other node: the pod has a node or a nominated one and is not being deleted, or it has
      * succeeded.
      */
     static Optional<String> servesGang(Pod pod) {

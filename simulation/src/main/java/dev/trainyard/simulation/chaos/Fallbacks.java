@@ -50,7 +50,7 @@ final class Fallbacks {
         since.clear();
     }
 
-    /** Somebody else set a pool's size: what was ordered of it may be gone, and is ordered anew. */
+    /** Forgets waits for a pool whose size somebody else set: its machines may have to be requested again. */
     void sizeIsSet(String pool) {
         since.keySet().removeIf(told -> told.pool().equals(pool));
     }
