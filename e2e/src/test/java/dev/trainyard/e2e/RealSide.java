@@ -70,7 +70,10 @@ final class RealSide implements Side {
         try {
             TrainingGround.awaitTrue(what, () -> holds.test(standing()));
         } catch (AssertionError e) {
-            throw new AssertionError("on the control plane: %s. Instead:%n%s".formatted(e.getMessage(), standing()), e);
+            throw new AssertionError(
+                    "on the control plane: %s. Instead:%n%s%nThe scaler:%n%s"
+                            .formatted(e.getMessage(), standing(), TrainingGround.scalerOf(yard, story.pools())),
+                    e);
         }
     }
 

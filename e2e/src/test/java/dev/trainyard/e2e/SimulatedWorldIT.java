@@ -228,7 +228,7 @@ class SimulatedWorldIT {
     }
 
     /**
-     * Of machines with one GPU, which boot in a second. On a busy machine it takes seconds until a pod runs on its new node: a
+     * Of machines with one GPU, which boot in a second. On a busy machine a Job may take many seconds to make its next pod: a
      * shorter {@code idleAfter} would remove the node before that, and the pool would launch another one.
      */
     private static String pool(String name, String type, String kwok, String more) {
@@ -240,7 +240,7 @@ class SimulatedWorldIT {
                   provider: {kwok: {bootDelay: 1s, %s}}
                   capacityType: %s
                   promise: {labels: {story: %s}, allocatable: {cpu: "8", memory: 60Gi, nvidia.com/gpu: "1"}}
-                  scaleDown: {idleAfter: 15s, drainGrace: 0s}
+                  scaleDown: {idleAfter: 40s, drainGrace: 0s}
                   %s
                 ---
                 """.formatted(name, kwok, type, name, more);

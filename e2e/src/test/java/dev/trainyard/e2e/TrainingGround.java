@@ -1,5 +1,6 @@
 package dev.trainyard.e2e;
 
+import dev.trainyard.cli.yard.Part;
 import dev.trainyard.cli.yard.Yard;
 import dev.trainyard.core.Names;
 import dev.trainyard.runtime.resource.TrainingPool;
@@ -13,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +31,9 @@ final class TrainingGround implements AutoCloseable {
 
     /** Not a claim about how soon things happen: machines that run tests may be several times slower than others. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    /** Lines of a log that a failure tells. */
+    private static final int TOLD = 40;
 
     private final Yard yard;
     private final String namespace;
@@ -134,6 +139,18 @@ final class TrainingGround implements AutoCloseable {
         return yard.client().resources(Event.class).inNamespace(namespace).list().getItems().stream()
                 .map(event -> event.getReason() + ": " + event.getNote())
                 .toList();
+    }
+
+    /** What the scaler logged last that has one of the words, for a failure that only its decisions explain. */
+    static String scalerOf(Yard yard, Collection<String> words) {
+        var log = yard.controlPlane().logs().resolve(Part.SCALER.command() + ".log");
+        try (var lines = Files.lines(log)) {
+            var found = lines.filter(line -> words.stream().anyMatch(line::contains))
+                    .toList();
+            return String.join("\n", found.subList(Math.max(0, found.size() - TOLD), found.size()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Waits for a Job to have run to its end; fails, telling what became of the pods of the namespace, when it does not. */
