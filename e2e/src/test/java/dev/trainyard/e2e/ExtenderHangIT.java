@@ -7,9 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.local.ControlPlane;
 import dev.trainyard.local.testing.WithControlPlane;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -80,6 +83,31 @@ class ExtenderHangIT {
             gate.free();
         }
         TrainingGround.awaitTrue("it is asked, and answers in time again", this::isAnswered);
+    }
+
+    @Test
+    void saysThatItWasTooLateForAPod(KubernetesClient client) {
+        // Two, so that there is something to ask. The first pod leaves a connection, over which the next call comes.
+        fleet.node("it-gpus-a", 4);
+        fleet.node("it-gpus-b", 4);
+        TrainingGround.awaitTrue("it is asked, and answers", this::isAnswered);
+        var held = gate.hold();
+        var pod = fleet.make(named("too-late"));
+        fleet.nodeOf(pod);
+        held.complete();
+
+        TrainingGround.awaitTrue(
+                "the pod is told",
+                () -> eventsOf(client, pod).stream()
+                        .anyMatch(event -> "ExtenderTimeout".equals(event.getReason())
+                                && event.getNote().startsWith("the extender did not answer in time")));
+    }
+
+    private static List<Event> eventsOf(KubernetesClient client, Pod pod) {
+        return client.resources(Event.class).inNamespace(pod.getMetadata().getNamespace()).list().getItems().stream()
+                .filter(event ->
+                        pod.getMetadata().getUid().equals(event.getRegarding().getUid()))
+                .toList();
     }
 
     private boolean isAnswered() {

@@ -1,5 +1,7 @@
 package dev.trainyard.e2e;
 
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
@@ -16,6 +18,7 @@ final class Gate {
     private final int target;
     private final Set<NetSocket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
+    private volatile Future<?> way = Future.succeededFuture();
     private volatile boolean stuck;
 
     private Gate(Vertx vertx, int target) {
@@ -52,6 +55,16 @@ final class Gate {
         cut();
     }
 
+    /**
+     * From now on what callers send arrives only when the returned promise is completed, the end of their connections included, as at a
+     * process that gets no CPU time.
+     */
+    Promise<Void> hold() {
+        Promise<Void> held = Promise.promise();
+        way = held.future();
+        return held;
+    }
+
     /** Ends the connections that there are. */
     void cut() {
         open.forEach(NetSocket::close);
@@ -67,7 +80,9 @@ final class Gate {
         client.connect(target, "127.0.0.1")
                 .onSuccess(called -> {
                     track(called);
-                    caller.pipeTo(called);
+                    caller.handler(sent -> way.onSuccess(open -> called.write(sent)));
+                    caller.endHandler(ended -> way.onSuccess(open -> called.end()));
+                    caller.resume();
                     called.pipeTo(caller);
                 })
                 .onFailure(problem -> caller.close());
