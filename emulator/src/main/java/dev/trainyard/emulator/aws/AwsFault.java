@@ -2,6 +2,7 @@ package dev.trainyard.emulator.aws;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.util.function.UnaryOperator;
 
 /** What goes wrong with a request, below the surface of HTTP or above. */
 @FunctionalInterface
@@ -58,13 +59,14 @@ public interface AwsFault {
 
     /** The answer is cut off in the middle. */
     static AwsFault truncated() {
+        return changed(xml -> xml.substring(0, xml.length() / 2));
+    }
+
+    /** The action is carried out, and its answer says something else. */
+    static AwsFault changed(UnaryOperator<String> change) {
         return (aws, exchange, request) -> {
             var answer = aws.carryOut(request);
-            aws.answer(
-                    exchange,
-                    new QueryApi.Answer(
-                            answer.status(),
-                            answer.xml().substring(0, answer.xml().length() / 2)));
+            aws.answer(exchange, new QueryApi.Answer(answer.status(), change.apply(answer.xml())));
             return true;
         };
     }

@@ -7,6 +7,7 @@ import dev.trainyard.emulator.EmulatedMachine;
 import dev.trainyard.emulator.LoopbackServer;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -51,6 +53,7 @@ public final class AzureEmulator implements CloudEmulator {
     private final List<Seen> seen = new ArrayList<>();
     private Optional<TokenBuckets> buckets = Optional.empty();
     private Duration retryAfter = Duration.ofSeconds(40);
+    private volatile UnaryOperator<String> rewriting = UnaryOperator.identity();
     private int troubled;
     private Optional<URI> links = Optional.empty();
     private boolean refusesTokens;
@@ -186,6 +189,11 @@ public final class AzureEmulator implements CloudEmulator {
         links = Optional.of(address);
     }
 
+    /** The JSON of answers is changed so from now on, after what was asked for has been done. */
+    public void rewrite(UnaryOperator<String> change) {
+        rewriting = change;
+    }
+
     private URI linked() {
         return links.orElseGet(this::url);
     }
@@ -251,12 +259,14 @@ public final class AzureEmulator implements CloudEmulator {
         return fault == AzureFault.RESET || fault == AzureFault.LOST_ANSWER || fault == AzureFault.HANGS;
     }
 
-    private static void write(HttpExchange exchange, ArmAnswer answer, Optional<AzureFault> fault) throws IOException {
+    private void write(HttpExchange exchange, ArmAnswer answer, Optional<AzureFault> fault) throws IOException {
         answer.headers().forEach(exchange.getResponseHeaders()::set);
         exchange.getResponseHeaders().set("Content-Type", "application/json; charset=utf-8");
         var body = answer.body().isEmpty()
                 ? new byte[0]
-                : ArmRequest.JSON.writeValueAsBytes(answer.body().get());
+                : rewriting
+                        .apply(ArmRequest.JSON.writeValueAsString(answer.body().get()))
+                        .getBytes(StandardCharsets.UTF_8);
         int sent = fault.filter(AzureFault::cutsBody).isPresent() ? body.length / 2 : body.length;
         int announced = fault.equals(Optional.of(AzureFault.HALF_JSON)) ? sent : body.length;
         exchange.sendResponseHeaders(answer.status(), announced == 0 ? -1 : announced);

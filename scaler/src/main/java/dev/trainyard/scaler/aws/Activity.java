@@ -1,7 +1,7 @@
 package dev.trainyard.scaler.aws;
 
-import java.math.BigInteger;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -27,7 +27,7 @@ record Activity(
 
     /** "View a scaling activity" in the user guide: each sentence of a cause begins with its time. */
     private static final Pattern RESIZED = Pattern.compile(
-            "At (\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z)(?:(?!At \\d{4}-).)*?chang(?:ing|ed) the desired capacity from (\\d+) to (\\d+)");
+            "At (\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z)(?:(?!At \\d{4}-).)*?chang(?:ing|ed) the desired capacity from (\\d{1,9}) to (\\d{1,9})\\b");
 
     /** As AWS tells it, by whose clock alone it is known when it was. */
     Activity(
@@ -50,9 +50,17 @@ record Activity(
     Optional<Instant> ordered() {
         return RESIZED.matcher(cause)
                 .results()
-                .filter(change -> new BigInteger(change.group(3)).compareTo(new BigInteger(change.group(2))) > 0)
-                .map(change -> Instant.parse(change.group(1)))
+                .filter(change -> Integer.parseInt(change.group(3)) > Integer.parseInt(change.group(2)))
+                .flatMap(change -> instant(change.group(1)).stream())
                 .max(Comparator.naturalOrder());
+    }
+
+    private static Optional<Instant> instant(String text) {
+        try {
+            return Optional.of(Instant.parse(text));
+        } catch (DateTimeParseException e) { // a time that no calendar has
+            return Optional.empty();
+        }
     }
 
     /**

@@ -2,11 +2,14 @@ package dev.trainyard.scaler.aws;
 
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a group's scaling activities say of launches that failed. AWS refuses no order for want of capacity: this is where a stock-out shows.
@@ -75,23 +78,36 @@ final class LaunchFailures {
     private LaunchFailures() {}
 
     /**
-     * The latest failure of each kind, except those after which AWS has found an instance: in another zone, or of another type.
+     * The latest failure of each kind, except those after which AWS has found an instance: in another zone, or of another type. Each instance
+     * makes up for one failure, the latest before it.
      *
      * @param spot whether the group makes spot instances
      */
     static List<Failure> of(Collection<Activity> activities, boolean spot) {
-        var launches = activities.stream().filter(Activity::isLaunch).toList();
         var latest = new EnumMap<FailureKind, Failure>(FailureKind.class);
-        for (var launch : launches) {
-            if (launch.failed() && launches.stream().noneMatch(other -> other.makesUpFor(launch))) {
-                kind(launch, spot)
-                        .ifPresent(kind -> latest.merge(
-                                kind,
-                                new Failure(kind, ApiErrors.legible(launch.message()), launch.noticed()),
-                                (a, b) -> a.at().isBefore(b.at()) ? b : a));
-            }
+        for (var launch : standing(activities, spot)) {
+            kind(launch, spot)
+                    .ifPresent(kind ->
+                            latest.put(kind, new Failure(kind, ApiErrors.legible(launch.message()), launch.noticed())));
         }
         return List.copyOf(latest.values());
+    }
+
+    /** Those that no instance makes up for, the oldest first. */
+    private static List<Activity> standing(Collection<Activity> activities, boolean spot) {
+        var launches = activities.stream().filter(Activity::isLaunch).toList();
+        var standing = launches.stream()
+                .filter(launch -> launch.failed() && kind(launch, spot).isPresent())
+                .sorted(Comparator.comparing(Activity::at))
+                .collect(Collectors.toCollection(ArrayList::new));
+        launches.stream()
+                .filter(Activity::gotInstance)
+                .sorted(Comparator.comparing(Activity::start))
+                .forEach(launch -> standing.stream()
+                        .filter(launch::makesUpFor)
+                        .reduce((earlier, later) -> later)
+                        .ifPresent(standing::remove));
+        return standing;
     }
 
     /** Empty for a launch that was called off, which is what withdrawing does, and for one that AWS throttled and tries again. */

@@ -312,7 +312,10 @@ final class Arm {
         int status = response.getStatusCode();
         return e instanceof ManagementException managed && managed.getValue() != null
                 ? error(status, managed.getValue())
-                : ArmError.of(status, "", "HTTP " + status);
+                : ArmError.of(
+                        status,
+                        "",
+                        status < 400 ? "its answer cannot be read: " + firstLine(root(e)) : "HTTP " + status);
     }
 
     private static ArmError error(int status, ManagementError error) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A call to a cloud that failed. The message is in the cloud's own words. */
+/** A call to a cloud that failed. The message is in the cloud's own words, or what they begin with. */
 public sealed class ProviderException extends Exception permits NotSent {
 
     private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ public sealed class ProviderException extends Exception permits NotSent {
 
     /** @param retryAfter when the cloud says that it may be asked again; null when it does not say */
     public ProviderException(FailureKind kind, String message, @Nullable Duration retryAfter) {
-        super(message);
+        super(Failure.beginning(message));
         this.kind = kind;
         this.retryAfter = retryAfter;
     }

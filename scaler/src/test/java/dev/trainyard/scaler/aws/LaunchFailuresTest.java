@@ -78,6 +78,33 @@ class LaunchFailuresTest {
                 .containsExactlyInAnyOrder(NOON.plusSeconds(61), NOON.plusSeconds(6));
     }
 
+    @Test
+    void anInstanceMakesUpForTheLatestFailureBeforeItAndForNoOther() {
+        var message = "Could not launch Spot Instances. InsufficientInstanceCapacity";
+        var earlier = failed(message, 0);
+        var later = failed(message, 60);
+
+        assertThat(LaunchFailures.of(List.of(launched(90), earlier, later), true))
+                .extracting(Failure::at)
+                .containsExactly(NOON.plusSeconds(1));
+        assertThat(LaunchFailures.of(List.of(launched(90), launched(30), earlier, later), true))
+                .isEmpty();
+        assertThat(LaunchFailures.of(List.of(launched(30), launched(30), earlier, later), true))
+                .extracting(Failure::at)
+                .containsExactly(NOON.plusSeconds(61));
+    }
+
+    private static Activity launched(int second) {
+        return new Activity(
+                "launched at " + second,
+                "Launching a new EC2 instance: i-0123456789abcdef0",
+                "Successful",
+                "",
+                "",
+                NOON.plusSeconds(second),
+                Optional.of(NOON.plusSeconds(second + 20)));
+    }
+
     private static Activity failed(String message, int second) {
         return new Activity(
                 String.valueOf(second),

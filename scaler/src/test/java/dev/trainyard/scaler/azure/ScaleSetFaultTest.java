@@ -35,6 +35,20 @@ class ScaleSetFaultTest {
         cloud.close();
     }
 
+    /** Each value of each answer in turn is what none of its kind is. */
+    @Test
+    void strangeValuesAreReadOrRefusedInWords() throws Exception {
+        cloud.stock(1);
+        cloud.provider().grow(cloud.pool(), 0, 3);
+        cloud.settle();
+        StrangeValues.in(cloud.arm, () -> {
+            cloud.restart();
+            return cloud.provider().read(cloud.pool());
+        });
+        cloud.restart();
+        assertThat(read().target()).isEqualTo(3);
+    }
+
     @Test
     void throttledWithRetryAfterAsksNothingMoreUntilThen() throws Exception {
         running(3);

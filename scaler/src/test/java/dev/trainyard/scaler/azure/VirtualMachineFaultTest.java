@@ -52,6 +52,18 @@ class VirtualMachineFaultTest {
         cloud.close();
     }
 
+    /** Each value of each answer in turn is what none of its kind is. */
+    @Test
+    void strangeValuesAreReadOrRefusedInWords() throws Exception {
+        running(2);
+        StrangeValues.in(cloud.arm, () -> {
+            cloud.restart();
+            return cloud.provider().read(pool);
+        });
+        cloud.restart();
+        assertThat(read().target()).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"THROTTLED", "THROTTLED_WITH_RETRY_AFTER"})
     void aStormOfRefusalsIsNoSizeAndCostsNoMachine(AzureFault storm) throws Exception {
