@@ -21,6 +21,8 @@ final class Caller {
     private static final Logger log = LoggerFactory.getLogger(Caller.class);
 
     private static final int ATTEMPTS = 3;
+    /** Requests for one order to remove machines: a pool that is to grow waits for no more of them. */
+    private static final int REMOVALS = 5;
     /** Before the second attempt; doubled before the third. */
     private static final Duration PAUSE = Duration.ofMillis(200);
     /** A call that would have to wait for longer is not made. */
@@ -94,12 +96,12 @@ final class Caller {
     }
 
     /**
-     * As many of {@code machines}, the first of them, as the API may be asked to remove now; one request for them has been spent already.
-     * The others wait for the next order, rather than keep the pool's other calls waiting.
+     * As many of {@code machines}, the first of them, as the API may be asked to remove now, with a few requests at most; one request for
+     * them has been spent already. The others wait for the next order, rather than keep the pool's other calls waiting.
      */
     List<Machine> affordable(Pool pool, CloudProvider provider, List<Machine> machines) {
         long perRequest = provider.terminationsPerRequest();
-        int more = (int) ((machines.size() - 1) / perRequest);
+        int more = (int) Math.min(REMOVALS - 1, (machines.size() - 1) / perRequest);
         int taken = more == 0 ? 0 : writes(pool.provider(), provider.limits()).takeWhatIsThere(more);
         return machines.subList(0, (int) Math.min(machines.size(), (1 + taken) * perRequest));
     }

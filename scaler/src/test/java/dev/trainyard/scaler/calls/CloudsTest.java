@@ -328,11 +328,28 @@ class CloudsTest {
         cloud.limits = new CallLimits(10, 100, 2, 20);
         cloud.terminationsPerRequest = 1;
         var thrifty = clouds();
-        assertThat(left(thrifty, 100)).as("a burst").isEqualTo(80);
-        later(5);
-        assertThat(left(thrifty, 80)).as("what is allowed in 5 s").isEqualTo(70);
-        assertThat(left(thrifty, 70)).as("one, that has to wait").isEqualTo(69);
+        assertThat(left(thrifty, 100)).as("a few at a time").isEqualTo(95);
+        left(thrifty, 95);
+        left(thrifty, 90);
+        assertThat(left(thrifty, 85)).as("a burst").isEqualTo(80);
+        later(2);
+        assertThat(left(thrifty, 80)).as("what is allowed in 2 s").isEqualTo(76);
+        assertThat(waited).isEmpty();
+        assertThat(left(thrifty, 76)).as("one, that has to wait").isEqualTo(75);
         assertThat(waited).containsExactly("terminate");
+    }
+
+    @Test
+    void aPoolThatLosesManyMachinesOneByOneGrowsAfterAFewOfThem() throws ProviderException {
+        cloud.terminationsPerRequest = 1;
+        cloud.targets.put("quick", 21);
+        clouds.terminate(QUICK, Collections.nCopies(21, ONE.get(0)));
+        answerAll();
+        var growth = clouds.grow(QUICK, 16, 17);
+        answerAll();
+
+        assertThat(clouds.answer(growth)).isInstanceOf(Answer.Accepted.class);
+        assertThat(cloud.targets).containsEntry("quick", 17);
     }
 
     @Test
@@ -340,7 +357,7 @@ class CloudsTest {
         cloud.limits = new CallLimits(10, 100, 2, 20);
         assertThat(left(clouds(), 100)).isZero();
         cloud.terminationsPerRequest = 3;
-        assertThat(left(clouds(), 100)).isEqualTo(40);
+        assertThat(left(clouds(), 100)).isEqualTo(85);
     }
 
     /** How many of these are there still after an order for them to go. */
