@@ -5,6 +5,7 @@ import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.LimitDefaults;
 import dev.trainyard.scaler.offline.Standing;
 import dev.trainyard.scaler.offline.Survey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -50,7 +51,12 @@ final class StandingReader {
         var objects = new KubernetesObjects(
                 all(client.pods().inAnyNamespace()),
                 all(client.nodes()),
-                ifAllowed("DaemonSets", () -> all(client.apps().daemonSets().inAnyNamespace()), remarks),
+                LimitDefaults.admitted(
+                        ifAllowed(
+                                "DaemonSets",
+                                () -> all(client.apps().daemonSets().inAnyNamespace()),
+                                remarks),
+                        ifAllowed("LimitRanges", () -> all(client.limitRanges().inAnyNamespace()), remarks)),
                 ifAllowed(
                         "PodDisruptionBudgets",
                         () -> all(client.policy().v1().podDisruptionBudget().inAnyNamespace()),

@@ -4,7 +4,9 @@ import dev.trainyard.runtime.configuration.ClusterSettings;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.scaler.observe.LimitDefaults;
 import dev.trainyard.scaler.observe.Significance;
+import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -15,6 +17,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
@@ -30,6 +33,7 @@ final class Watches implements AutoCloseable {
     private final SharedIndexInformer<Pod> pods;
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<DaemonSet> daemonSets;
+    private final SharedIndexInformer<LimitRange> limitRanges;
     private final SharedIndexInformer<PodDisruptionBudget> budgets;
     private final SharedIndexInformer<TrainingPool> pools;
     private final SharedIndexInformer<TrainingTier> tiers;
@@ -40,6 +44,7 @@ final class Watches implements AutoCloseable {
         pods = client.pods().inAnyNamespace().runnableInformer(0);
         nodes = client.nodes().runnableInformer(0);
         daemonSets = client.apps().daemonSets().inAnyNamespace().runnableInformer(0);
+        limitRanges = client.limitRanges().inAnyNamespace().runnableInformer(0);
         budgets = client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
         pools = client.resources(TrainingPool.class).runnableInformer(0);
         tiers = client.resources(TrainingTier.class).runnableInformer(0);
@@ -47,6 +52,12 @@ final class Watches implements AutoCloseable {
         start("pods", pods, changed, Significance::hasNode, Significance::changesRoom);
         start("nodes", nodes, changed, node -> true, Significance::changesRoom);
         start("DaemonSets", daemonSets, changed, set -> true, Significance::specChanged);
+        start(
+                "LimitRanges",
+                limitRanges,
+                changed,
+                range -> true,
+                (before, after) -> !Objects.equals(before.getSpec(), after.getSpec()));
         start("PodDisruptionBudgets", budgets, changed, budget -> true, Significance::allowanceChanged);
         start("TrainingPools", pools, changed, pool -> true, Significance::specChanged);
         start("TrainingTiers", tiers, changed, tier -> true, Significance::specChanged);
@@ -66,8 +77,10 @@ final class Watches implements AutoCloseable {
         return nodes.getStore().list();
     }
 
+    /** As their pods will be admitted. */
     List<DaemonSet> daemonSets() {
-        return daemonSets.getStore().list();
+        return LimitDefaults.admitted(
+                daemonSets.getStore().list(), limitRanges.getStore().list());
     }
 
     List<PodDisruptionBudget> budgets() {
@@ -95,6 +108,8 @@ final class Watches implements AutoCloseable {
                         nodes,
                         "DaemonSets",
                         daemonSets,
+                        "LimitRanges",
+                        limitRanges,
                         "PodDisruptionBudgets",
                         budgets,
                         "TrainingPools",
@@ -115,7 +130,7 @@ final class Watches implements AutoCloseable {
 
     @Override
     public void close() {
-        List.of(pods, nodes, daemonSets, budgets, pools, tiers).forEach(SharedIndexInformer::stop);
+        List.of(pods, nodes, daemonSets, limitRanges, budgets, pools, tiers).forEach(SharedIndexInformer::stop);
         settings.close();
     }
 

@@ -27,6 +27,12 @@ final class Templates {
     /** One machine may be an exception. */
     private static final int ENOUGH_TO_TELL = 2;
 
+    private static final Map<String, String> DISCOVERED =
+            Map.of("nvidia.com/gpu.present", "true", "feature.node.kubernetes.io/pci-10de.present", "true");
+
+    /** Beginning of the labels by which the GPU operator sends each of its DaemonSets to a node. */
+    private static final String DEPLOYED = "nvidia.com/gpu.deploy.";
+
     private Templates() {}
 
     static NodeShape correct(Pool pool, List<NodeView> nodes, List<Daemon> daemons) {
@@ -51,11 +57,27 @@ final class Templates {
     private static NodeShape withDaemons(NodeShape promise, List<Daemon> daemons) {
         var free = promise.allocatable();
         for (var daemon : daemons) {
-            if (Fit.check(daemon.shape(), promise, free).isEmpty()) {
+            if (Fit.check(daemon.shape(), discovered(promise, daemon), free).isEmpty()) {
                 free = free.minus(daemon.shape().requests());
             }
         }
         return new NodeShape(promise.name(), promise.labels(), promise.taints(), true, free, promise.gpu());
+    }
+
+    /**
+     * With the labels that a machine with NVIDIA's GPUs gets where their DaemonSets run, and that promises seldom name: those of Node Feature
+     * Discovery, and of the GPU operator ("GPU Operator" and "Kubernetes device plugin" in NVIDIA's documentation).
+     */
+    private static NodeShape discovered(NodeShape promise, Daemon daemon) {
+        if (promise.allocatable().get(ResourceNames.GPU) == 0) {
+            return promise;
+        }
+        var labels = new HashMap<>(DISCOVERED);
+        daemon.shape().nodeSelector().keySet().stream()
+                .filter(key -> key.startsWith(DEPLOYED))
+                .forEach(key -> labels.put(key, "true"));
+        labels.putAll(promise.labels());
+        return new NodeShape(promise.name(), labels, promise.taints(), true, promise.allocatable(), promise.gpu());
     }
 
     /** What a promise keeps silent about and every machine has, keeps pods off the next one as well: it would be bought in vain. */

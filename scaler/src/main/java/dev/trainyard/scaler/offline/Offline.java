@@ -10,10 +10,12 @@ import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.LimitDefaults;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.plan.Planner;
+import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.time.Instant;
@@ -71,7 +73,9 @@ public final class Offline {
         var objects = new KubernetesObjects(
                 pods.pods(),
                 nodes,
-                files.ofKind(DaemonSet.class, remarks::broken),
+                LimitDefaults.admitted(
+                        files.ofKind(DaemonSet.class, remarks::broken),
+                        files.ofKind(LimitRange.class, remarks::broken)),
                 OfflineBudgets.of(files, pods.pods(), remarks),
                 namespace -> Optional.ofNullable(namespaces.get(namespace)));
         var readings = OfflineClouds.read(catalogue, pools, nodes, now);

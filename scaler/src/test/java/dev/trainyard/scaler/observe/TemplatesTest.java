@@ -11,6 +11,7 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,36 @@ class TemplatesTest {
 
         node("5900m", "54Gi", "60", "ephemeral-storage", "100Gi");
         assertThat(template().get("ephemeral-storage")).isEqualTo(50L << 30);
+    }
+
+    @Test
+    void whatTheGpuOperatorPutsOnMachinesWithGpusCountsThoughNobodyPromisesItsLabels() {
+        pool(Map.of());
+        daemon("exporter", Map.of("nvidia.com/gpu.deploy.dcgm-exporter", "true"));
+        daemon("of another kind", Map.of("amd.com/gpu.present", "true"));
+
+        assertThat(template().get("cpu")).isEqualTo(5340);
+    }
+
+    private void daemon(String name, Map<String, String> nodeSelector) {
+        yard.daemonSets.add(new DaemonSetBuilder()
+                .withNewMetadata()
+                .withNamespace("gpu-operator")
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withNewTemplate()
+                .withNewSpec()
+                .withNodeSelector(nodeSelector)
+                .addNewContainer()
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("500m"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build());
     }
 
     private void pool(Map<String, Quantity> stated) {
