@@ -60,7 +60,7 @@ public final class CloudReader {
         }
         CompletableFuture<Part<PoolState>> state = probes.start(() -> told(() -> provider.read(pool)));
         CompletableFuture<Part<List<CloudRight>>> rights = probes.start(() -> told(() -> provider.rights(pool)));
-        return state.thenCombine(rights, (read, held) -> new AskedCloud(pool.name(), read, held));
+        return state.thenCombine(rights, (read, held) -> new AskedCloud(pool.name(), pool.provider(), read, held));
     }
 
     private interface Question<T> {

@@ -1,16 +1,25 @@
 package dev.trainyard.cli.check;
 
 import dev.trainyard.core.Trap;
+import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.scaler.provider.CloudRight;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Whether clouds let whoever runs this do what a scaler does. */
 final class CloudsCheck implements Check {
 
     private static final String ABOUT = "clouds";
+
+    /** {@code eks-<node group>-<UUID>}: how EKS names the Auto Scaling groups of its managed node groups. */
+    private static final Pattern OF_EKS = Pattern.compile("eks-.+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    /** {@code aks-<node pool>-<number>-vmss}: how AKS names the scale sets of its node pools. */
+    private static final Pattern OF_AKS = Pattern.compile("aks-.+-[0-9]+-vmss");
 
     @Override
     public List<Finding> look(Seen seen) {
@@ -40,6 +49,9 @@ final class CloudsCheck implements Check {
                                                 .formatted(object, cloud.state().problem()))
                                 .on(object)
                                 .see(Trap.CLOUD_CANNOT_BE_READ)));
+        controller(cloud.where())
+                .ifPresent(controller -> findings.add(
+                        Finding.note(ABOUT, "%s: its machines are those of %s".formatted(object, controller))));
         cloud.rights()
                 .value()
                 .ifPresentOrElse(
@@ -49,6 +61,23 @@ final class CloudsCheck implements Check {
                                 "%s: rights: %s"
                                         .formatted(object, cloud.rights().problem()))));
         return findings;
+    }
+
+    /** Who else decides on the machines, and what to do about it. */
+    private static Optional<String> controller(ProviderSpec where) {
+        var group = where.awsAutoScalingGroup();
+        if (group != null
+                && group.name() != null
+                && OF_EKS.matcher(group.name()).matches()) {
+            return Optional.of(
+                    "an EKS managed node group, which EKS ends at work when it updates or repairs them: see docs/aws.md#eks-managed-node-groups");
+        }
+        var set = where.azureScaleSet();
+        if (set != null && OF_AKS.matcher(set.name()).matches()) {
+            return Optional.of(
+                    "an AKS node pool, which AKS ends or restarts at work when it upgrades or repairs them, and whose number it sets: see docs/azure.md#aks-node-pools");
+        }
+        return Optional.empty();
     }
 
     private static List<Finding> rights(String object, List<CloudRight> rights) {

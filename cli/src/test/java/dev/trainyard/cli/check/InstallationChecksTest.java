@@ -3,6 +3,9 @@ package dev.trainyard.cli.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.check.Finding.Level;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
+import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.scaler.provider.CloudRight;
 import io.fabric8.kubernetes.api.model.Container;
@@ -11,6 +14,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What is installed, by one thing after the other that is broken. */
@@ -293,6 +297,7 @@ class InstallationChecksTest {
     void tellsWhatCloudsRefuse() {
         world.clouds = List.of(new AskedCloud(
                 "spot",
+                group("spot"),
                 Part.unread("AccessDenied: no"),
                 Part.of(List.of(
                         CloudRight.allowed("ec2:DescribeInstances"),
@@ -309,6 +314,27 @@ class InstallationChecksTest {
                         finding -> finding.startsWith("ok       clouds: TrainingPool spot: the cloud allows ec2:Desc"))
                 .anyMatch(finding ->
                         finding.startsWith("note     clouds") && finding.contains("was not checked: no dry run"));
+    }
+
+    @Test
+    void tellsWhoElseDecidesOnTheMachinesOfAPool() {
+        var node = new ProviderSpec(
+                new AzureScaleSet("00000000-0000-0000-0000-000000000000", "MC_a_b_c", "aks-gpu-12345678-vmss"),
+                null,
+                null,
+                null);
+        world.clouds = Stream.of(group("eks-gpu-spot-5ec4c0a1-77d5-1c3f-2a4b-0123456789ab"), node, group("eks-gpu"))
+                .map(where -> new AskedCloud("spot", where, Part.unread("no"), Part.unread("no")))
+                .toList();
+        assertThat(world.findings().stream().filter(finding -> finding.contains("its machines are those of")))
+                .satisfiesExactly(
+                        eks -> assertThat(eks)
+                                .contains("EKS managed node group", "docs/aws.md#eks-managed-node-groups"),
+                        aks -> assertThat(aks).contains("AKS node pool", "docs/azure.md#aks-node-pools"));
+    }
+
+    private static ProviderSpec group(String name) {
+        return new ProviderSpec(null, null, new AwsAutoScalingGroup("eu-west-1", name, null), null);
     }
 
     private Container firstContainer() {
