@@ -26,6 +26,10 @@ public enum Fault {
     SPOT_STORM,
     /** Machines hang: their cloud says that they run. */
     HANG,
+    /** Nodes lose a GPU, stay Ready, and never get it back. */
+    LOST_GPU,
+    /** An agent on each new node is late: its taint stays when the node is Ready. */
+    LATE_TAINT,
     /** Operators drain nodes, mostly those that the scaler is removing. */
     DRAIN,
     /** Pods do not end when they are told to, on machines that are Ready. */

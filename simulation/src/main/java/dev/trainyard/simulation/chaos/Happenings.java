@@ -12,11 +12,15 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What goes wrong at times of its own, and not in the middle of a request. */
 final class Happenings {
@@ -49,6 +53,8 @@ final class Happenings {
         happenings.every(Fault.SPOT_STORM, Duration.ofMinutes(30), happenings::storm);
         happenings.every(Fault.HANG, Duration.ofMinutes(15), happenings::hang);
         happenings.every(Fault.STUCK_POD, Duration.ofMinutes(15), happenings::stick);
+        happenings.every(Fault.LOST_GPU, Duration.ofMinutes(15), happenings::loseAGpu);
+        world.server().nodes().inform(() -> Duration.ZERO).tell(happenings.new LateAgents());
         var drains = new Drains(world, mischief, diary);
         happenings.every(Fault.DRAIN, Duration.ofMinutes(15), drains::drainOne);
         world.server().nodes().inform(() -> Duration.ZERO).tell(drains);
@@ -323,6 +329,59 @@ final class Happenings {
                 world.evictions().delete(Shelf.key(pod));
             }
         });
+    }
+
+    private void loseAGpu() {
+        var whole = world.server().nodes().all().stream()
+                .filter(node -> Nodes.isUsable(node) && Nodes.gpus(node) > 0)
+                .toList();
+        any(Fault.LOST_GPU, whole).ifPresent(node -> {
+            var name = node.getMetadata().getName();
+            var left = new Quantity(Long.toString(Nodes.gpus(node) - 1));
+            diary.note("node %s has lost a GPU, %s are left".formatted(name, left));
+            world.server()
+                    .nodes()
+                    .changeIfThere(
+                            name,
+                            before -> new NodeBuilder(before)
+                                    .editStatus()
+                                    .addToAllocatable(Nodes.GPUS, left)
+                                    .addToCapacity(Nodes.GPUS, left)
+                                    .endStatus()
+                                    .build());
+        });
+    }
+
+    /** As of a network's agent, which comes as a pod of a DaemonSet and takes its taint away when it is ready. */
+    private final class LateAgents implements Watch<Node> {
+        private static final String KEY = "node.cilium.io/agent-not-ready";
+
+        @Override
+        public void added(Node node) {
+            if (mischief.has(Fault.LATE_TAINT) && mischief.of(Fault.LATE_TAINT).happens(0.5)) {
+                var name = node.getMetadata().getName();
+                var length = mischief.of(Fault.LATE_TAINT).between(Duration.ofSeconds(5), Duration.ofMinutes(4));
+                diary.note("the agent on node %s is late by %d s".formatted(name, length.toSeconds()));
+                change(name, taints -> taints.add(new Taint("NoSchedule", KEY, null, null)));
+                world.time()
+                        .after(
+                                length,
+                                () -> change(name, taints -> taints.removeIf(taint -> KEY.equals(taint.getKey()))));
+            }
+        }
+
+        private void change(String node, Consumer<List<Taint>> how) {
+            world.server().nodes().changeIfThere(node, before -> {
+                var taints = new ArrayList<>(
+                        Optional.ofNullable(before.getSpec().getTaints()).orElse(List.of()));
+                how.accept(taints);
+                return new NodeBuilder(before)
+                        .editSpec()
+                        .withTaints(taints)
+                        .endSpec()
+                        .build();
+            });
+        }
     }
 
     private <T extends HasMetadata> Optional<T> any(Fault fault, Collection<T> all) {

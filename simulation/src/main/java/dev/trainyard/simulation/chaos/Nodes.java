@@ -20,6 +20,8 @@ final class Nodes {
             "cluster-autoscaler.kubernetes.io/scale-down-disabled",
             "openai/detached");
 
+    static final String GPUS = "nvidia.com/gpu";
+
     private Nodes() {}
 
     /** The mark that keeps it. */
@@ -63,9 +65,13 @@ final class Nodes {
 
     /** Whether pods could run on it: Ready, with its GPUs, and not cordoned by anybody. */
     static boolean isUsable(Node node) {
-        return isReady(node)
-                && !isUnschedulable(node)
-                && node.getStatus().getAllocatable().containsKey("nvidia.com/gpu");
+        return isReady(node) && !isUnschedulable(node) && gpus(node) > 0;
+    }
+
+    /** Whole GPUs that it shows. */
+    static long gpus(Node node) {
+        var shown = node.getStatus().getAllocatable().get(GPUS);
+        return shown == null ? 0 : shown.getNumericalAmount().longValueExact();
     }
 
     /** Whether the scaler or somebody else keeps new pods off it. */
