@@ -50,8 +50,8 @@ final class CloudsCheck implements Check {
                                 .on(object)
                                 .see(Trap.CLOUD_CANNOT_BE_READ)));
         controller(cloud.where())
-                .ifPresent(controller -> findings.add(
-                        Finding.note(ABOUT, "%s: its machines are those of %s".formatted(object, controller))));
+                .ifPresent(controller ->
+                        findings.add(Finding.note(ABOUT, "%s: its machines are of %s".formatted(object, controller))));
         cloud.rights()
                 .value()
                 .ifPresentOrElse(
@@ -70,12 +70,12 @@ final class CloudsCheck implements Check {
                 && group.name() != null
                 && OF_EKS.matcher(group.name()).matches()) {
             return Optional.of(
-                    "an EKS managed node group, which EKS ends at work when it updates or repairs them: see docs/aws.md#eks-managed-node-groups");
+                    "an EKS managed node group: when EKS updates or repairs it, machines end at work; see docs/aws.md#eks-managed-node-groups");
         }
         var set = where.azureScaleSet();
         if (set != null && OF_AKS.matcher(set.name()).matches()) {
             return Optional.of(
-                    "an AKS node pool, which AKS ends or restarts at work when it upgrades or repairs them, and whose number it sets: see docs/azure.md#aks-node-pools");
+                    "an AKS node pool: when AKS upgrades, repairs or scales it, machines end at work; see docs/azure.md#aks-node-pools");
         }
         return Optional.empty();
     }

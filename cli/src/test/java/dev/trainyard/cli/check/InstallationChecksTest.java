@@ -326,7 +326,7 @@ class InstallationChecksTest {
         world.clouds = Stream.of(group("eks-gpu-spot-5ec4c0a1-77d5-1c3f-2a4b-0123456789ab"), node, group("eks-gpu"))
                 .map(where -> new AskedCloud("spot", where, Part.unread("no"), Part.unread("no")))
                 .toList();
-        assertThat(world.findings().stream().filter(finding -> finding.contains("its machines are those of")))
+        assertThat(world.findings().stream().filter(finding -> finding.contains("its machines are of")))
                 .satisfiesExactly(
                         eks -> assertThat(eks)
                                 .contains("EKS managed node group", "docs/aws.md#eks-managed-node-groups"),
