@@ -63,7 +63,7 @@ class StatusCommandTest {
     void readsPageByPage() throws IOException {
         assertThat(status()).isZero();
         assertThat(asked)
-                .hasSize(8)
+                .hasSize(9)
                 .contains(
                         "/api/v1/pods?limit=500", "/api/v1/pods?continue=page-2&limit=500", "/api/v1/nodes?limit=500");
     }
@@ -78,7 +78,7 @@ class StatusCommandTest {
             }
         };
         assertThat(status(writer, "--watch")).isZero();
-        assertThat(asked).hasSize(7).allSatisfy(query -> assertThat(query).endsWith("?resourceVersion=0"));
+        assertThat(asked).hasSize(8).allSatisfy(query -> assertThat(query).endsWith("?resourceVersion=0"));
         assertThat(out.toString()).doesNotContain("\033").contains("No pod waits for room.");
     }
 
