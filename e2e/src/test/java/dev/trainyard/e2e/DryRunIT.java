@@ -89,7 +89,7 @@ class DryRunIT {
                         "clusterrole",
                         USER,
                         "--verb=get,list,watch",
-                        "--resource=pods,nodes,namespaces,configmaps,daemonsets.apps,poddisruptionbudgets.policy,"
+                        "--resource=pods,nodes,namespaces,configmaps,limitranges,daemonsets.apps,poddisruptionbudgets.policy,"
                                 + "trainingpools.trainyard.dev,trainingtiers.trainyard.dev,"
                                 + "trainingclusters.trainyard.dev");
         yard.kubectl().succeed("create", "clusterrolebinding", USER, "--clusterrole=" + USER, "--user=" + USER);
