@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @WithYard
 @Tag("slow")
+@ResourceLock(WithYard.WHOLE) // pods of other tests would take the machines
 class SimulatedWorldIT {
 
     /** @param end the state in the end, as {@link Standing#toString()} prints it */
