@@ -97,7 +97,7 @@ class ExtenderHangIT {
         held.complete();
 
         TrainingGround.awaitTrue(
-                "the pod is told",
+                "the pod has an Event that says so",
                 () -> eventsOf(client, pod).stream()
                         .anyMatch(event -> "ExtenderTimeout".equals(event.getReason())
                                 && event.getNote().startsWith("the extender did not answer in time")));

@@ -15,8 +15,6 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Instant;
 import java.util.Map;
@@ -78,23 +76,7 @@ class SnapshotReaderTest {
 
     @Test
     void aDaemonSetsPodIsReadWithTheTolerationsThatItWillBeGiven() {
-        yard.daemonSets.add(new DaemonSetBuilder()
-                .withNewMetadata()
-                .withNamespace("kube-system")
-                .withName("driver")
-                .endMetadata()
-                .withNewSpec()
-                .withNewTemplate()
-                .withNewSpec()
-                .addNewContainer()
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("100m"))
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build());
+        yard.daemonSet("driver", Map.of(), "100m");
 
         var daemon = yard.snapshot().daemons().get(0);
 

@@ -20,7 +20,9 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.time.Duration;
 import java.time.Instant;
@@ -113,6 +115,29 @@ public final class Yard {
                     .endMetadata()
                     .build());
         }
+        return this;
+    }
+
+    public Yard daemonSet(String name, Map<String, String> nodeSelector, String cpu) {
+        daemonSets.add(new DaemonSetBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withNewTemplate()
+                .withNewSpec()
+                .withNodeSelector(nodeSelector)
+                .addNewContainer()
+                .withName(name)
+                .withNewResources()
+                .addToRequests("cpu", new Quantity(cpu))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build());
         return this;
     }
 

@@ -1,24 +1,20 @@
 package dev.trainyard.scaler.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.trainyard.emulator.aws.AwsFault;
 import dev.trainyard.emulator.aws.EmulatedInstance;
+import dev.trainyard.scaler.StrangeValues;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,18 +25,6 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /** What goes wrong between the scaler and AWS, on the wire. After each: no machine lost, none bought, and the right words. */
 class AwsFaultsTest {
-
-    private static final Pattern LEAF = Pattern.compile("<(\\w+)>([^<>]*)</\\1>");
-
-    private static final List<String> STRANGE = List.of(
-            "",
-            "-1",
-            "9".repeat(100_000),
-            "2026-13-45T25:61:61Z",
-            "+999999999-12-31T23:59:59Z",
-            "At 2026-13-45T25:61:61Z a user request changed the desired capacity from 1 to 2.",
-            "At 2026-01-05T12:00:00Z a user request changed the desired capacity from 1 to %s."
-                    .formatted("9".repeat(100_000)));
 
     private AwsStage stage;
 
@@ -114,35 +98,16 @@ class AwsFaultsTest {
 
     /** Each value of each answer in turn is what none of its kind is. */
     @Test
-    void strangeValuesAreReadOrRefusedInWords() {
+    void strangeValuesAreReadOrRefusedInWords() throws Exception {
         stage.stock(1);
         stage.resize(6);
         stage.settle();
-        var leaves = new TreeSet<String>();
-        stage.strike(AwsFault.changed(xml -> {
-            LEAF.matcher(xml).results().map(leaf -> leaf.group(1)).forEach(leaves::add);
-            return xml;
-        }));
-        assertThatNoException().isThrownBy(this::read);
-        assertThat(leaves).contains("DesiredCapacity", "StatusMessage", "LifecycleState", "launchTime");
-
-        for (var leaf : leaves) {
-            for (var strange : STRANGE) {
-                stage.restart();
-                stage.strike(AwsFault.changed(xml -> LEAF.matcher(xml)
-                        .replaceAll(found -> Matcher.quoteReplacement(
-                                found.group(1).equals(leaf)
-                                        ? "<%s>%s</%s>".formatted(leaf, strange, leaf)
-                                        : found.group()))));
-                try {
-                    read();
-                } catch (ProviderException e) {
-                    assertThat(e.words()).as("%s: %.40s", leaf, strange).hasSizeBetween(10, 1003);
-                } catch (RuntimeException e) {
-                    throw new AssertionError("%s: %.40s".formatted(leaf, strange), e);
-                }
-            }
-        }
+        stage.provider();
+        var names = StrangeValues.XML.meet(change -> stage.strike(AwsFault.changed(change)), () -> {
+            stage.restart();
+            return read();
+        });
+        assertThat(names).contains("DesiredCapacity", "StatusMessage", "LifecycleState", "launchTime");
         assertThat(stage.target()).isEqualTo(6);
     }
 

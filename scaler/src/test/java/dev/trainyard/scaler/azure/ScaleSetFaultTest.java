@@ -9,6 +9,7 @@ import dev.trainyard.emulator.azure.ArmRequest;
 import dev.trainyard.emulator.azure.AzureEmulator;
 import dev.trainyard.emulator.azure.AzureFault;
 import dev.trainyard.emulator.azure.AzurePace;
+import dev.trainyard.scaler.StrangeValues;
 import dev.trainyard.scaler.provider.Failure;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine;
@@ -41,10 +42,11 @@ class ScaleSetFaultTest {
         cloud.stock(1);
         cloud.provider().grow(cloud.pool(), 0, 3);
         cloud.settle();
-        StrangeValues.in(cloud.arm, () -> {
+        var names = StrangeValues.JSON.meet(cloud.arm::rewrite, () -> {
             cloud.restart();
             return cloud.provider().read(cloud.pool());
         });
+        assertThat(names).contains("provisioningState");
         cloud.restart();
         assertThat(read().target()).isEqualTo(3);
     }

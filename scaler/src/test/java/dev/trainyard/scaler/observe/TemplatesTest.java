@@ -11,7 +11,6 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Yard;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -68,31 +67,10 @@ class TemplatesTest {
     @Test
     void whatTheGpuOperatorPutsOnMachinesWithGpusCountsThoughNobodyPromisesItsLabels() {
         pool(Map.of());
-        daemon("exporter", Map.of("nvidia.com/gpu.deploy.dcgm-exporter", "true"));
-        daemon("of another kind", Map.of("amd.com/gpu.present", "true"));
+        yard.daemonSet("exporter", Map.of("nvidia.com/gpu.deploy.dcgm-exporter", "true"), "500m")
+                .daemonSet("of-another-kind", Map.of("amd.com/gpu.present", "true"), "500m");
 
         assertThat(template().get("cpu")).isEqualTo(5340);
-    }
-
-    private void daemon(String name, Map<String, String> nodeSelector) {
-        yard.daemonSets.add(new DaemonSetBuilder()
-                .withNewMetadata()
-                .withNamespace("gpu-operator")
-                .withName(name)
-                .endMetadata()
-                .withNewSpec()
-                .withNewTemplate()
-                .withNewSpec()
-                .withNodeSelector(nodeSelector)
-                .addNewContainer()
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("500m"))
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build());
     }
 
     private void pool(Map<String, Quantity> stated) {

@@ -17,7 +17,6 @@ import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -81,24 +80,7 @@ class PlanningRulesTest {
         yard.pool("cpu", onDemand(0)).tier("cpu", "cpu").waiting(2, "spark", "cpu", "cpu", "3");
         assertThat(grown(plan(yard))).isEqualTo("cpu 0->1");
 
-        yard.daemonSets.add(new DaemonSetBuilder()
-                .withNewMetadata()
-                .withNamespace("kube-system")
-                .withName("logs")
-                .endMetadata()
-                .withNewSpec()
-                .withNewTemplate()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("logs")
-                .withNewResources()
-                .withRequests(Map.of("cpu", new Quantity("100m")))
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build());
+        yard.daemonSet("logs", Map.of(), "100m");
         assertThat(grown(plan(yard)))
                 .as("no node is there to measure, and the pods of the DaemonSet will be")
                 .isEqualTo("cpu 0->2");
