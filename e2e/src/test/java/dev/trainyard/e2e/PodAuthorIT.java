@@ -19,7 +19,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -31,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the webhook itself decides is in {@code PodAuthorTest} of the module.
  */
 @WithYard
-@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
+@ResourceLock(WithYard.WHOLE) // it measures delays
 class PodAuthorIT {
 
     private static final String AUTHOR = "author";
