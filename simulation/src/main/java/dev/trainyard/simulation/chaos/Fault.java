@@ -30,6 +30,10 @@ public enum Fault {
     LOST_GPU,
     /** An agent on each new node is late: its taint stays when the node is Ready. */
     LATE_TAINT,
+    /** Nodes of somebody else join that have all labels of a pool, and leave again. */
+    FOREIGN_NODE,
+    /** The cloud makes the machines of a pool one by one, minutes apart. */
+    SLOW_DELIVERY,
     /** Operators drain nodes, mostly those that the scaler is removing. */
     DRAIN,
     /** Pods do not end when they are told to, on machines that are Ready. */

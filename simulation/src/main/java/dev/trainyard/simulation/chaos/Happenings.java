@@ -55,6 +55,10 @@ final class Happenings {
         happenings.every(Fault.STUCK_POD, Duration.ofMinutes(15), happenings::stick);
         happenings.every(Fault.LOST_GPU, Duration.ofMinutes(15), happenings::loseAGpu);
         world.server().nodes().inform(() -> Duration.ZERO).tell(happenings.new LateAgents());
+        var foreign = new ForeignNodes(world, mischief, diary);
+        happenings.every(Fault.FOREIGN_NODE, Duration.ofMinutes(20), foreign::join);
+        world.time().at(until.toNanos(), foreign::leaveAll);
+        happenings.every(Fault.SLOW_DELIVERY, Duration.ofMinutes(20), happenings::slowDown);
         var drains = new Drains(world, mischief, diary);
         happenings.every(Fault.DRAIN, Duration.ofMinutes(15), drains::drainOne);
         world.server().nodes().inform(() -> Duration.ZERO).tell(drains);
@@ -86,6 +90,15 @@ final class Happenings {
                 .ifPresent(pool -> mischief.drought(
                         pool.getMetadata().getName(),
                         mischief.of(Fault.STOCK).between(Duration.ofMinutes(1), Duration.ofMinutes(40))));
+    }
+
+    private void slowDown() {
+        var chance = mischief.of(Fault.SLOW_DELIVERY);
+        any(Fault.SLOW_DELIVERY, world.server().pools().all())
+                .ifPresent(pool -> mischief.slowDown(
+                        pool.getMetadata().getName(),
+                        chance.between(Duration.ofSeconds(20), Duration.ofMinutes(5)),
+                        chance.between(Duration.ofMinutes(5), Duration.ofMinutes(40))));
     }
 
     private void loseAWatch() {

@@ -60,6 +60,7 @@ final class Invariants implements Onlooker {
         fallbacks = new Fallbacks(world);
         turns = new Turns(world, refused);
         tries = new Tries(world, wanted, refused);
+        Minimums.watch(world);
     }
 
     long rounds() {

@@ -36,6 +36,9 @@ final class Mischief implements Disturbance {
     /** Until when there are no machines of a pool. */
     private final Map<String, Long> droughts = new HashMap<>();
 
+    /** Pools whose machines come one by one. */
+    private final Map<String, Slowness> slow = new HashMap<>();
+
     private final List<String> writes = new ArrayList<>();
     private final UnknownRules rules;
     private Onlooker onlooker = Onlooker.NONE;
@@ -52,6 +55,13 @@ final class Mischief implements Disturbance {
         rules = new UnknownRules(of(Fault.UNKNOWN_RULE), time, diary);
     }
 
+    /**
+     * That a cloud makes machines one by one.
+     *
+     * @param until in virtual time, in nanoseconds
+     */
+    private record Slowness(Duration pace, long until) {}
+
     /** From now on somebody looks on: whoever does needs the world in which this happens. */
     void isSeenBy(Onlooker sees) {
         onlooker = sees;
@@ -61,6 +71,7 @@ final class Mischief implements Disturbance {
     void end() {
         over = true;
         droughts.clear();
+        slow.clear();
         diary.note("nothing goes wrong any more");
     }
 
@@ -79,6 +90,11 @@ final class Mischief implements Disturbance {
     void drought(String pool, Duration length) {
         diary.note("no machines of pool %s for %d s".formatted(pool, length.toSeconds()));
         droughts.put(pool, time.nanos() + length.toNanos());
+    }
+
+    void slowDown(String pool, Duration pace, Duration length) {
+        diary.note("a machine of pool %s every %d s, for %d s".formatted(pool, pace.toSeconds(), length.toSeconds()));
+        slow.put(pool, new Slowness(pace, time.nanos() + length.toNanos()));
     }
 
     void clockIsSet() {
@@ -145,6 +161,14 @@ final class Mischief implements Disturbance {
             return Integer.MAX_VALUE;
         }
         return time.nanos() < droughts.getOrDefault(pool.name(), 0L) ? 0 : usual;
+    }
+
+    @Override
+    public Duration pace(Pool pool) {
+        return Optional.ofNullable(slow.get(pool.name()))
+                .filter(slowness -> time.nanos() < slowness.until())
+                .map(Slowness::pace)
+                .orElse(Duration.ZERO);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.trainyard.simulation.chaos;
 
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
+import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.Pods;
 import dev.trainyard.simulation.cluster.World;
 import io.fabric8.kubernetes.api.model.Node;
@@ -9,8 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -19,10 +22,13 @@ final class Purchases {
 
     private final World world;
     private final Wanted wanted;
+    /** Nodes that have lost all of their GPUs, which never come back. */
+    private final Set<String> withoutGpus = new HashSet<>();
 
     Purchases(World world, Wanted wanted) {
         this.world = world;
         this.wanted = wanted;
+        world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
     }
 
     /** Before a cloud takes the order. */
@@ -100,8 +106,10 @@ final class Purchases {
         return coming;
     }
 
-    private static boolean isToCome(Node node) {
-        return !Nodes.isUnschedulable(node) && !Nodes.isUsable(node);
+    private boolean isToCome(Node node) {
+        return !Nodes.isUnschedulable(node)
+                && !Nodes.isUsable(node)
+                && !withoutGpus.contains(node.getMetadata().getName());
     }
 
     private Duration patience(Pool pool) {
@@ -116,6 +124,15 @@ final class Purchases {
 
     private Collection<Pool> pools() {
         return world.catalogue().pools().values();
+    }
+
+    private final class NodesSeen implements Watch<Node> {
+        @Override
+        public void changed(Node before, Node after) {
+            if (Nodes.gpus(before) > 0 && Nodes.gpus(after) == 0) {
+                withoutGpus.add(after.getMetadata().getName());
+            }
+        }
     }
 
     private Broken broken(String invariant, String how) {

@@ -241,9 +241,10 @@ public final class CloudModel implements CloudProvider {
         var behaviour = behaviours.apply(pool);
         int stock = witness.stock(pool, behaviour.stock());
         int missing = 0;
-        while (resource.counting() + missing < resource.target) {
+        while (!resource.makesNextLater && resource.counting() + missing < resource.target) {
             if (resource.machines.size() < stock) {
                 make(pool, resource, behaviour);
+                waitForNext(pool, resource);
             } else {
                 missing++;
             }
@@ -264,6 +265,17 @@ public final class CloudModel implements CloudProvider {
                     fill(pool);
                 });
             }
+        }
+    }
+
+    private void waitForNext(Pool pool, Resource resource) {
+        var pace = witness.pace(pool);
+        if (!pace.isZero()) {
+            resource.makesNextLater = true;
+            time.after(pace, () -> {
+                resource.makesNextLater = false;
+                fill(pool);
+            });
         }
     }
 

@@ -37,6 +37,8 @@ final class Resource {
     int target;
     int made;
     boolean triesAgain;
+    /** Whether the cloud makes one machine after the other, and the next one later. */
+    boolean makesNextLater;
     /** When each of the machines was asked for that calls asked for and that do not run yet, the first one first. */
     final ArrayDeque<Moment> asked = new ArrayDeque<>();
     /** Machines that are not there, and of which the cloud has said that it has none. */

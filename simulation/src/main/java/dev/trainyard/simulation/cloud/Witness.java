@@ -31,6 +31,11 @@ public interface Witness {
         return Duration.ofSeconds(10);
     }
 
+    /** From one machine of an order until the cloud makes the next one; zero if it makes all at once. */
+    default Duration pace(Pool pool) {
+        return Duration.ZERO;
+    }
+
     /** Machines that there are at most, instead of as many as usual. */
     default int stock(Pool pool, int usual) {
         return usual;

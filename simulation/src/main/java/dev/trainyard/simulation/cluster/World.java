@@ -190,6 +190,16 @@ public final class World {
         return List.copyOf(replicas.values());
     }
 
+    /** A node of somebody else joins, with all that a pool's nodes have but a machine of the pool. */
+    public void joinForeign(Pool pool, String node) {
+        kubelets.join(pool, node, "foreign://" + node, Duration.ZERO);
+    }
+
+    /** The machine of such a node is gone. */
+    public void leaveForeign(String node) {
+        kubelets.stop(node, true);
+    }
+
     /** The machine of that name hangs: its cloud does not know. */
     public void hang(String machine) {
         kubelets.stop(machine, false);

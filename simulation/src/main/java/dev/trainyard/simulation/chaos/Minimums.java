@@ -1,0 +1,81 @@
+package dev.trainyard.simulation.chaos;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.Pods;
+import dev.trainyard.simulation.cluster.World;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What must hold when a machine is chosen to go because it is idle: others of its pool are as many as its minimum. One that has lost a GPU,
+ * or on which a pod hangs, is replaced.
+ */
+final class Minimums implements Watch<Node> {
+
+    /** So long after a machine could last be used the scaler may still count on it: watches are late, and a list is behind. */
+    private static final Duration LATE = Duration.ofMinutes(3);
+
+    private final World world;
+    /** By node that could be used and was not chosen to go since: when pods could last be put on it. */
+    private final Map<String, Long> usable = new HashMap<>();
+
+    private Minimums(World world) {
+        this.world = world;
+    }
+
+    static void watch(World world) {
+        world.server().nodes().inform(() -> Duration.ZERO).tell(new Minimums(world));
+    }
+
+    @Override
+    public void changed(Node before, Node after) {
+        var name = after.getMetadata().getName();
+        if (Nodes.isUsable(before)) {
+            usable.put(name, world.time().nanos());
+        }
+        if (Nodes.beginsToGo(before, after)) {
+            usable.remove(name);
+            if (Nodes.removal(after)
+                    .filter(mark -> mark.reason() == Removal.Reason.IDLE)
+                    .isPresent()) {
+                world.poolOf(name).filter(pool -> isSound(after, pool)).ifPresent(pool -> chosen(name, pool));
+            }
+        }
+    }
+
+    @Override
+    public void removed(Node last) {
+        usable.remove(last.getMetadata().getName());
+    }
+
+    private boolean isSound(Node node, Pool pool) {
+        var name = node.getMetadata().getName();
+        return Nodes.gpus(node) == pool.promisedGpus()
+                && world.server().pods().all().stream()
+                        .noneMatch(pod -> name.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod));
+    }
+
+    private void chosen(String machine, Pool pool) {
+        long others = world.cloud().running(pool.name()).stream()
+                .filter(other -> !other.equals(machine))
+                .filter(this::isUsable)
+                .count();
+        if (others < pool.min()) {
+            throw new Broken(
+                    "size",
+                    world.time().elapsed(),
+                    "machine %s of pool %s is chosen to go, while %d others can be used: its minimum is %d"
+                            .formatted(machine, pool.name(), others, pool.min()));
+        }
+    }
+
+    private boolean isUsable(String machine) {
+        var last = usable.get(machine);
+        return (last != null && world.time().nanos() - last <= LATE.toNanos())
+                || world.server().nodes().get(machine).filter(Nodes::isUsable).isPresent();
+    }
+}
