@@ -56,9 +56,6 @@ final class AzureSets {
         });
         priority(set, draft, tags);
         bounds(set, draft, tags);
-        if (set.text("orchestrationMode").orElse("Uniform").equalsIgnoreCase("Flexible")) {
-            set.remark("orchestrationMode", "the pool is refused: its scale set must have orchestration mode Uniform");
-        }
         var pool = tags.getOrDefault("aks-managed-poolName", tags.getOrDefault("poolName", ""));
         if (!pool.isEmpty()) {
             draft.label(set.place("tags"), "agentpool", pool);

@@ -7,7 +7,7 @@ import dev.trainyard.emulator.azure.AzurePace;
 import java.time.Clock;
 import java.time.Duration;
 
-/** An Azure in a hurry, and its scale sets. */
+/** An Azure in a hurry, and its scale sets: uniform ones of spot machines, and flexible ones of on-demand machines. */
 final class AzureSets implements CloudGroups {
 
     private static final AzurePace PACE =
@@ -23,7 +23,7 @@ final class AzureSets implements CloudGroups {
     @Override
     public String make(Pool pool) {
         var set = azure.scaleSet("k8s-%s-vmss".formatted(pool.name()));
-        return (pool.isSpot() ? set : set.regular()).name();
+        return (pool.isSpot() ? set : set.regular().orchestration("Flexible")).name();
     }
 
     @Override

@@ -17,6 +17,10 @@ import java.util.stream.Collectors;
 /**
  * A scale set as Azure keeps it. It is as unkind as Azure may be: a lower size costs machines of its own choice.
  *
+ * <p>The machines of a set with flexible orchestration are virtual machines with names. Such a set was seen to take a new size for a
+ * difference: a size that is higher by two makes two machines, and one that is lower by two costs two that run, whatever number exists. When
+ * a machine goes alone, as by an eviction, the size stays.
+ *
  * <p>Not thread-safe: for whoever holds the emulator's lock, or has the emulator to itself.
  */
 public final class EmulatedScaleSet {
@@ -70,12 +74,10 @@ public final class EmulatedScaleSet {
         return capacity;
     }
 
-    /** Machines that are there or being made, by their numbers. */
+    /** Machines that are there or being made, by their numbers, or by their names in a flexible set. */
     public SortedSet<String> present() {
         var present = new TreeSet<String>();
-        instances.values().stream()
-                .filter(ScaleSetInstance::counts)
-                .forEach(instance -> present.add(Integer.toString(instance.id())));
+        instances.values().stream().filter(ScaleSetInstance::counts).forEach(instance -> present.add(id(instance)));
         return present;
     }
 
@@ -117,6 +119,15 @@ public final class EmulatedScaleSet {
     public EmulatedScaleSet orchestration(String mode) {
         orchestration = mode;
         return this;
+    }
+
+    boolean isFlexible() {
+        return orchestration.equals("Flexible");
+    }
+
+    /** Whether a change goes on. */
+    public boolean isChanging() {
+        return state.equals("Updating");
     }
 
     /** It has {@code singlePlacementGroup: true}. */
@@ -225,17 +236,16 @@ public final class EmulatedScaleSet {
         version++;
         state = "Updating";
         var there = instances.values().stream().filter(ScaleSetInstance::counts).toList();
+        int more = wanted - (isFlexible() ? capacity : there.size());
+        int present = Math.max(0, there.size() + Math.min(0, more));
         // Azure chooses whom a lower size costs: here, as with its default policy, the newest.
-        for (int i = there.size() - 1; i >= wanted; i--) {
-            remove(there.get(i), now);
-        }
-        int present = Math.min(there.size(), wanted);
+        there.subList(present, there.size()).forEach(instance -> remove(instance, now));
         capacity = wanted;
-        int had = Math.max(0, Math.min(wanted, stock) - present);
+        int had = Math.min(Math.max(0, more), Math.max(0, stock - present));
         for (int i = 0; i < had; i++) {
             agenda.at(now.plus(pace.boot()), make(now)::run);
         }
-        int missing = wanted - present - had;
+        int missing = Math.max(0, more) - had;
         if (missing > 0) {
             return fail(missing, now);
         }
@@ -283,7 +293,15 @@ public final class EmulatedScaleSet {
     }
 
     Optional<ScaleSetInstance> instance(String id) {
-        return id.matches("[0-9]{1,9}") ? Optional.ofNullable(instances.get(Integer.valueOf(id))) : Optional.empty();
+        return instances.values().stream()
+                .filter(instance -> id(instance).equals(id))
+                .findFirst();
+    }
+
+    /** What the machine is called in requests. */
+    String id(ScaleSetInstance instance) {
+        // Azure ends the name of a machine of a flexible set with eight digits that say nothing.
+        return isFlexible() ? "%s_%08x".formatted(name, instance.id() * 0x9E3779B1) : Integer.toString(instance.id());
     }
 
     private ScaleSetInstance make(Instant now) {
@@ -303,7 +321,7 @@ public final class EmulatedScaleSet {
         instance(id).ifPresent(instance -> {
             if (evictionPolicy.equals("Delete")) {
                 instances.remove(instance.id());
-                capacity--;
+                capacity -= isFlexible() ? 0 : 1;
                 version++;
             } else {
                 instance.deallocate();

@@ -3,6 +3,8 @@ package dev.trainyard.emulator.azure;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.emulator.EmulatedMachine;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,14 +14,18 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The API of scale sets. */
 final class ScaleSets implements Resources {
 
-    private static final String ALL =
-            "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/virtualMachineScaleSets/"
-                    .formatted(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP);
+    private static final String COMPUTE = "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/"
+            .formatted(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP);
+    private static final String ALL = COMPUTE + "virtualMachineScaleSets/";
+    private static final String MACHINES = COMPUTE + "virtualMachines";
+    /** The one filter that the list of machines takes. */
+    private static final Pattern OF_SET = Pattern.compile("'virtualMachineScaleSet/id' eq '" + ALL + "([^/']+)'");
 
     private final Clock clock;
     private final AzurePace pace;
@@ -65,6 +71,9 @@ final class ScaleSets implements Resources {
 
     @Override
     public Optional<ArmAnswer> answer(ArmRequest request) {
+        if (request.lowerPath().equals(MACHINES.toLowerCase(Locale.ROOT))) {
+            return Optional.ofNullable(request.query().get("$filter")).map(filter -> listOfFlexible(filter, request));
+        }
         if (!request.lowerPath().startsWith(ALL.toLowerCase(Locale.ROOT))) {
             return Optional.empty();
         }
@@ -75,6 +84,13 @@ final class ScaleSets implements Resources {
     }
 
     private ArmAnswer answer(EmulatedScaleSet set, String about, ArmRequest request) {
+        if (set.isFlexible() && request.method().equals("GET") && !about.isEmpty()) {
+            return ArmAnswer.error(
+                    409,
+                    "OperationNotAllowed",
+                    "Operation 'VirtualMachineScaleSets.%s.GET' is not allowed on Virtual Machine Scale Set '%s'."
+                            .formatted(about, set.name()));
+        }
         return switch (request.method() + " " + about) {
             case "GET " -> ArmAnswer.of(200, describe(set));
             case "PATCH ", "PUT " -> update(set, request);
@@ -124,11 +140,30 @@ final class ScaleSets implements Resources {
         return operations.accepted(ArmAnswer.empty(202), change.takes(), change.failure());
     }
 
+    private ArmAnswer listOfFlexible(String filter, ArmRequest request) {
+        var named = OF_SET.matcher(filter);
+        var set = named.matches()
+                ? known(named.group(1)).filter(EmulatedScaleSet::isFlexible)
+                : Optional.<EmulatedScaleSet>empty();
+        return set.map(flexible -> Page.of(
+                        List.copyOf(flexible.listed()),
+                        instance -> describe(flexible, instance, isExpanded(request)),
+                        request,
+                        pageSize,
+                        "%s%s?$filter=%s&$expand=instanceView"
+                                .formatted(url.get(), MACHINES, URLEncoder.encode(filter, StandardCharsets.UTF_8))))
+                .orElseGet(
+                        () -> ArmAnswer.error(400, "BadRequest", "The filter %s is not supported.".formatted(filter)));
+    }
+
+    private static boolean isExpanded(ArmRequest request) {
+        return request.query().getOrDefault("$expand", "").equals("instanceView");
+    }
+
     private ArmAnswer list(EmulatedScaleSet set, ArmRequest request) {
-        boolean expanded = request.query().getOrDefault("$expand", "").equals("instanceView");
         return Page.of(
                 List.copyOf(set.listed()),
-                instance -> describe(set, instance, expanded),
+                instance -> describe(set, instance, isExpanded(request)),
                 request,
                 pageSize,
                 "%s%s%s/virtualMachines?$expand=instanceView".formatted(url.get(), ALL, set.name()));
@@ -140,18 +175,25 @@ final class ScaleSets implements Resources {
 
     private static ObjectNode describe(EmulatedScaleSet set, ScaleSetInstance instance, boolean expanded) {
         var body = ArmRequest.JSON.createObjectNode();
-        body.put("name", set.name() + "_" + instance.id()).put("instanceId", Integer.toString(instance.id()));
         // Azure's lists write resource groups in upper case.
         body.put("id", id(set, instance).replace(AzureEmulator.GROUP, AzureEmulator.GROUP.toUpperCase(Locale.ROOT)));
-        body.put("type", "Microsoft.Compute/virtualMachineScaleSets/virtualMachines")
-                .put("location", AzureEmulator.LOCATION);
+        body.put("location", AzureEmulator.LOCATION);
         var properties = body.putObject("properties");
+        if (set.isFlexible()) {
+            body.put("name", set.id(instance)).put("type", "Microsoft.Compute/virtualMachines");
+            properties.putObject("virtualMachineScaleSet").put("id", ALL + set.name());
+        } else {
+            body.put("name", set.name() + "_" + instance.id()).put("instanceId", set.id(instance));
+            body.put("type", "Microsoft.Compute/virtualMachineScaleSets/virtualMachines");
+        }
         properties.putObject("osProfile").put("computerName", set.computer(instance));
         instance.describe(properties, expanded, set.changed(instance));
         return body;
     }
 
     private static String id(EmulatedScaleSet set, ScaleSetInstance instance) {
-        return ALL + set.name() + "/virtualMachines/" + instance.id();
+        return set.isFlexible()
+                ? MACHINES + "/" + set.id(instance)
+                : ALL + set.name() + "/virtualMachines/" + set.id(instance);
     }
 }

@@ -18,7 +18,8 @@ final class Permissions {
             "Microsoft.Compute/virtualMachineScaleSets/instanceView/read",
             "Microsoft.Compute/virtualMachineScaleSets/read",
             "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
-            "Microsoft.Compute/virtualMachineScaleSets/write");
+            "Microsoft.Compute/virtualMachineScaleSets/write",
+            "Microsoft.Compute/virtualMachines/read");
 
     /** The actions of {@code manifests/azure/role-virtual-machines.json}. */
     static final List<String> VIRTUAL_MACHINES = List.of(

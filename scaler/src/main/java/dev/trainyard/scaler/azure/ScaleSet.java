@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param etag changes with the description; a change is made on what was read or not at all
  * @param state of the last change: Succeeded, Failed, Updating, ...
  * @param kind of the machines that it makes
- * @param onePlacementGroup whether all machines are in one, which holds 100
+ * @param onePlacementGroup whether all machines are in one, which holds 100; never of a flexible set
+ * @param flexible whether its machines are virtual machines of their own
  * @param replaces what it has Azure do with machines that are at work, in the fields' words
  */
 record ScaleSet(
@@ -43,6 +44,7 @@ record ScaleSet(
             throw new ArmException(ArmError.of(0, "", "the scale set's description has no sku.capacity"));
         }
         var profile = Optional.ofNullable(told.virtualMachineProfile());
+        boolean flexible = OrchestrationMode.FLEXIBLE.equals(told.orchestrationMode());
         return new ScaleSet(
                 orEmpty(told.etag()),
                 capacity.intValue(),
@@ -52,9 +54,9 @@ record ScaleSet(
                         profile.map(p -> p.priority()).orElse(null),
                         profile.map(p -> p.evictionPolicy()).orElse(null)),
                 orEmpty(sku.tier()),
-                !Boolean.FALSE.equals(told.singlePlacementGroup()),
+                !flexible && !Boolean.FALSE.equals(told.singlePlacementGroup()),
                 Boolean.TRUE.equals(told.overprovision()),
-                OrchestrationMode.FLEXIBLE.equals(told.orchestrationMode()),
+                flexible,
                 replaces(told),
                 Optional.ofNullable(told.tags()).orElse(Map.of()));
     }

@@ -1,8 +1,10 @@
 package dev.trainyard.scaler.azure;
 
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetInstanceViewInner;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetVMInner;
 import com.azure.resourcemanager.compute.models.InstanceViewStatus;
+import com.azure.resourcemanager.compute.models.OSProfile;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.Machine.State;
 import java.time.Instant;
@@ -12,9 +14,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of a scale set as Azure listed them.
+ * The machines of a scale set as Azure listed them: instances with numbers, or, of a set with flexible orchestration, virtual machines with
+ * names.
  *
  * @param machines what they are to a pool
  * @param failures why those that failed did, as far as Azure tells
@@ -29,20 +33,53 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
 
     static ScaleSetMachines of(Arm.Pages<VirtualMachineScaleSetVMInner> listed, AzureId set, boolean spot, Instant now)
             throws ArmException {
-        var machines = new ArrayList<Machine>();
-        var failures = new ArrayList<MachineStates.Told>();
+        var reader = new Reader(spot);
         for (var instance : listed.items()) {
-            var statuses = statuses(instance);
-            var state = MachineStates.of(instance.provisioningState(), statuses, spot);
-            var machine = machine(instance, set, state, now);
+            var statuses = Optional.ofNullable(instance.instanceView()).map(view -> view.statuses());
+            reader.add(instance.provisioningState(), statuses, state -> machine(instance, set, state, now));
+        }
+        return reader.read(listed.pages());
+    }
+
+    static ScaleSetMachines ofFlexible(Arm.Pages<VirtualMachineInner> listed, boolean spot, Instant now)
+            throws ArmException {
+        var reader = new Reader(spot);
+        for (var vm : listed.items()) {
+            var statuses = Optional.ofNullable(vm.instanceView()).map(view -> view.statuses());
+            reader.add(vm.provisioningState(), statuses, state -> machine(vm, state, now));
+        }
+        return reader.read(listed.pages());
+    }
+
+    private static final class Reader {
+        private final boolean spot;
+        private final List<Machine> machines = new ArrayList<>();
+        private final List<MachineStates.Told> failures = new ArrayList<>();
+
+        Reader(boolean spot) {
+            this.spot = spot;
+        }
+
+        interface Listed {
+            Machine in(State state) throws ArmException;
+        }
+
+        void add(@Nullable String provisioning, Optional<List<InstanceViewStatus>> told, Listed listed)
+                throws ArmException {
+            var statuses = told.orElse(List.of());
+            var state = MachineStates.of(provisioning, statuses, spot);
+            var machine = listed.in(state);
             machines.add(machine);
             if (state == State.FAILED) {
                 MachineStates.failure(statuses)
-                        .map(told -> told.orAt(machine.since()))
+                        .map(failure -> failure.orAt(machine.since()))
                         .ifPresent(failures::add);
             }
         }
-        return new ScaleSetMachines(machines, failures, listed.pages());
+
+        ScaleSetMachines read(int pages) {
+            return new ScaleSetMachines(machines, failures, pages);
+        }
     }
 
     /** How many machines the set's own summary counts, those on their way out included; empty when it has none. */
@@ -75,23 +112,34 @@ record ScaleSetMachines(List<Machine> machines, List<MachineStates.Told> failure
             throw new ArmException(
                     ArmError.of(0, "", "instance %s of %s has no number".formatted(instance.name(), set.name())));
         }
-        // The kubelet writes its own id with the resource group in lower case; ids are compared without case.
         var resource = instance.id() == null ? set + "/virtualMachines/" + id : instance.id();
-        var name = Optional.ofNullable(instance.osProfile())
-                .map(profile -> profile.computerName())
+        return machine(id, resource, instance.osProfile(), state, instance.timeCreated(), now);
+    }
+
+    private static Machine machine(VirtualMachineInner vm, State state, Instant now) throws ArmException {
+        if (vm.name() == null || AzureId.ofResource(vm.id()).isEmpty()) {
+            throw new ArmException(
+                    ArmError.of(0, "", "machine %s with id %s is no virtual machine".formatted(vm.name(), vm.id())));
+        }
+        return machine(vm.name(), vm.id(), vm.osProfile(), state, vm.timeCreated(), now);
+    }
+
+    /** The kubelet writes its own id with the resource group in lower case; ids are compared without case. */
+    private static Machine machine(
+            String id,
+            String resource,
+            @Nullable OSProfile profile,
+            State state,
+            @Nullable OffsetDateTime created,
+            Instant now) {
+        var name = Optional.ofNullable(profile)
+                .map(OSProfile::computerName)
                 .map(computer -> computer.toLowerCase(Locale.ROOT));
         return new Machine(
                 id,
                 AzureId.SCHEME + resource,
                 name.orElse(null),
                 state,
-                Optional.ofNullable(instance.timeCreated())
-                        .map(OffsetDateTime::toInstant)
-                        .orElse(now));
-    }
-
-    private static List<InstanceViewStatus> statuses(VirtualMachineScaleSetVMInner instance) {
-        var view = instance.instanceView();
-        return view == null || view.statuses() == null ? List.of() : view.statuses();
+                Optional.ofNullable(created).map(OffsetDateTime::toInstant).orElse(now));
     }
 }

@@ -57,6 +57,8 @@ final class ScaleSetMemory {
     private @Nullable Instant removalFailedAt;
     private String removalFailure = "";
     private @Nullable Listing listing;
+    /** By how much the size of a flexible set is higher than the number of machines that exist, and those that come. */
+    private int missing;
 
     /** A list of machines of a set that had settled, and since when it has been the same. */
     private record Listing(String etag, Set<String> ids, Instant since, Instant last) {}
@@ -69,6 +71,18 @@ final class ScaleSetMemory {
                 && before.etag().equals(of.etag())
                 && before.ids().equals(ids);
         listing = of.changes() ? null : new Listing(of.etag(), ids, same && before != null ? before.since() : now, now);
+        if (of.flexible() && isListedForAWhile(now)) {
+            missing = of.capacity() - told.present();
+        }
+    }
+
+    /**
+     * Returns the machines that exist or come. For a flexible set that is less than its size if machines went alone, or did not come: the size
+     * stays then, and cannot be lowered without a loss. They are counted until the set has settled and its list has stayed the same for a
+     * while.
+     */
+    int target(ScaleSet of) {
+        return Math.max(0, of.capacity() - missing);
     }
 
     /** Whether the last list was the same as one of a while before. */
@@ -101,7 +115,7 @@ final class ScaleSetMemory {
                 || machines == null
                 || !operations.isEmpty()
                 || set.changes()
-                || set.capacity() != machines.present()
+                || target(set) != machines.present()
                 || !machines.areSettled();
     }
 

@@ -1,6 +1,9 @@
 package dev.trainyard.scaler.azure;
 
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
 import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetInstanceViewInner;
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetVMInner;
+import com.azure.resourcemanager.compute.models.ExpandTypeForListVMs;
 import com.azure.resourcemanager.compute.models.Sku;
 import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetUpdate;
 import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetVMInstanceRequiredIDs;
@@ -32,10 +35,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pools that are Azure scale sets with uniform orchestration. Thread-safe for different pools.
+ * Pools that are Azure scale sets. Thread-safe for different pools.
  *
  * <p>A set's size is changed only on the description that was read ({@code If-Match}). It is lowered in one case: when fewer machines exist
  * than it says, and nothing is under way that could bring them. Azure chooses the victims of any other lowering itself.
+ *
+ * <p>The size of a set with flexible orchestration is lowered only while it has no machines. Azure makes as many machines as a new size is
+ * higher than the old one, and removes as many as it is lower, whatever number exists
+ * (<a href="https://github.com/dataplat/dbatools/pull/10540">seen in production</a>).
  */
 final class ScaleSetProvider implements CloudProvider {
 
@@ -199,7 +206,7 @@ final class ScaleSetProvider implements CloudProvider {
                     .flatMap(told -> recent(told, set.spot(), now).stream())
                     .toList();
             return new PoolState(
-                    set.capacity(),
+                    memory.target(set),
                     machines,
                     memory.failures(failures),
                     new Bounds(0, set.limit()),
@@ -219,33 +226,45 @@ final class ScaleSetProvider implements CloudProvider {
         }
 
         private ScaleSet readSet() throws ArmException, ProviderException {
-            var set = ScaleSet.of(arm.get(
+            return ScaleSet.of(arm.get(
                     "GET " + id,
                     () -> arm.compute()
                             .getVirtualMachineScaleSets()
                             .getByResourceGroupWithResponseAsync(spec.resourceGroup(), spec.name(), null)));
-            if (set.flexible()) {
-                throw new ProviderException(
-                        FailureKind.INVALID_CONFIGURATION,
-                        "scale set %s has orchestrationMode Flexible, expected Uniform".formatted(spec.name()));
-            }
-            return set;
         }
 
         private ScaleSetMachines readMachines(ScaleSet set) throws ArmException {
-            var listed = arm.list(
+            var now = clock.instant();
+            var machines = set.flexible()
+                    ? ScaleSetMachines.ofFlexible(listOfFlexible(), set.spot(), now)
+                    : ScaleSetMachines.of(listOfUniform(), id, set.spot(), now);
+            memory.listed(set, machines, now);
+            return machines;
+        }
+
+        private Arm.Pages<VirtualMachineScaleSetVMInner> listOfUniform() throws ArmException {
+            return arm.list(
                     "LIST " + id,
                     () -> arm.compute()
                             .getVirtualMachineScaleSetVMs()
                             .listAsync(spec.resourceGroup(), spec.name(), null, null, "instanceView"));
-            var machines = ScaleSetMachines.of(listed, id, set.spot(), clock.instant());
-            memory.listed(set, machines, clock.instant());
-            return machines;
+        }
+
+        private Arm.Pages<VirtualMachineInner> listOfFlexible() throws ArmException {
+            return arm.list(
+                    "LIST " + id,
+                    () -> arm.compute()
+                            .getVirtualMachines()
+                            .listByResourceGroupAsync(
+                                    spec.resourceGroup(),
+                                    "'virtualMachineScaleSet/id' eq '%s'".formatted(id),
+                                    ExpandTypeForListVMs.INSTANCE_VIEW));
         }
 
         /** Why the last change failed, where no operation of this process told: after a restart, for one. */
         private void explain(ScaleSet set, Instant now) throws ArmException {
-            if (!set.failed()) {
+            // A flexible set has no instance view: its machines that failed say why.
+            if (!set.failed() || set.flexible()) {
                 memory.explained = null;
                 return;
             }
@@ -348,48 +367,74 @@ final class ScaleSetProvider implements CloudProvider {
 
         private void grow(int from, int to) throws ArmException, ProviderException {
             var set = readSet();
-            if (set.capacity() == to) {
+            if (memory.target(set) == to) {
                 return;
             }
-            expectCapacity(set, from);
+            expectTarget(set, from);
             if (to > set.limit()) {
                 throw new ProviderException(FailureKind.INVALID_CONFIGURATION, set.tooMany(to));
             }
-            if (to <= set.capacity()) {
+            if (to <= from) {
                 throw new IllegalArgumentException("growing from %d to %d".formatted(from, to));
             }
-            resize(set, to);
+            int size = set.capacity() + to - from;
+            if (size > set.limit()) {
+                clear(set);
+            }
+            resize(set, size);
+        }
+
+        /** Makes room in the size of a flexible set, which grows with each machine that went alone. */
+        private void clear(ScaleSet set) throws ArmException, ProviderException {
+            int machines = readMachines(set).machines().size();
+            if (machines > 0 || !isAtRest(set) || !memory.isListedForAWhile(clock.instant())) {
+                throw new ProviderException(
+                        FailureKind.INVALID_CONFIGURATION,
+                        "scale set %s has sku.capacity %d and %d machines: Azure takes no more than %d, and would remove machines for a lower one. It is set to 0 when there are none: let the pool become empty"
+                                .formatted(spec.name(), set.capacity(), machines, set.limit()));
+            }
+            resize(set, 0);
+            throw new ProviderException(
+                    FailureKind.TRANSIENT,
+                    "sku.capacity of scale set %s, which has no machines, is being set from %d to 0 first"
+                            .formatted(spec.name(), set.capacity()));
+        }
+
+        private boolean isAtRest(ScaleSet set) {
+            return !set.changes() && memory.operations.isEmpty();
         }
 
         private void withdraw(int from, int to) throws ArmException, ProviderException {
             var set = readSet();
-            if (set.capacity() == to) {
+            if (memory.target(set) == to) {
                 return;
             }
-            expectCapacity(set, from);
-            if (set.changes() || !memory.operations.isEmpty()) {
+            expectTarget(set, from);
+            if (!isAtRest(set)) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
                         "scale set %s is in state %s: machines may still come, so that nothing is withdrawn"
                                 .formatted(spec.name(), set.state()));
             }
             var machines = readMachines(set);
-            expectWhole(machines);
+            expectWhole(set, machines);
             // With the size at or above what is there, Azure has nobody to choose.
             if (to < machines.present() || to < 0) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
                         "cannot withdraw to %d: %d machines are there or being made".formatted(to, machines.present()));
             }
-            resize(set, to);
+            if (!set.flexible()) {
+                resize(set, to);
+            }
         }
 
         /** The list of machines may lag behind: one that it leaves out would be Azure's to choose. */
-        private void expectWhole(ScaleSetMachines listed) throws ArmException, ProviderException {
+        private void expectWhole(ScaleSet set, ScaleSetMachines listed) throws ArmException, ProviderException {
             if (memory.isListedForAWhile(clock.instant())) {
                 return;
             }
-            var counted = ScaleSetMachines.counted(view());
+            var counted = set.flexible() ? OptionalInt.empty() : ScaleSetMachines.counted(view());
             if (!counted.equals(OptionalInt.of(listed.machines().size()))) {
                 throw new ProviderException(
                         FailureKind.CONFLICT,
@@ -402,11 +447,12 @@ final class ScaleSetProvider implements CloudProvider {
             }
         }
 
-        private void expectCapacity(ScaleSet set, int expected) throws ProviderException {
-            if (set.capacity() != expected) {
+        private void expectTarget(ScaleSet set, int expected) throws ProviderException {
+            int target = memory.target(set);
+            if (target != expected) {
                 memory.outdated();
                 throw new ProviderException(
-                        FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(set.capacity(), expected));
+                        FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(target, expected));
             }
         }
 
@@ -428,11 +474,14 @@ final class ScaleSetProvider implements CloudProvider {
         }
 
         private void terminate(List<Machine> machines) throws ArmException, ProviderException {
+            if (memory.machines == null) {
+                read();
+            }
             var leaving = memory.leaving();
             var ids = new LinkedHashSet<String>();
             for (var machine : machines) {
                 boolean ours = AzureId.ofProviderId(machine.providerId())
-                        .filter(instance -> instance.isInstanceOf(id))
+                        .filter(instance -> instance.isInstanceOf(id) || isFlexible(machine))
                         .isPresent();
                 if (!ours) {
                     log.warn(
@@ -455,6 +504,15 @@ final class ScaleSetProvider implements CloudProvider {
                                         memory.removalFailure(clock.instant()).orElse("Azure did not say why")));
             }
             removeAll(ids, false);
+        }
+
+        /** Whether the machine was listed as one of a flexible set, which its id does not name. */
+        private boolean isFlexible(Machine machine) {
+            return memory.set != null
+                    && memory.set.flexible()
+                    && memory.machines != null
+                    && memory.machines.machines().stream()
+                            .anyMatch(listed -> listed.providerId().equalsIgnoreCase(machine.providerId()));
         }
 
         /** One that is gone makes Azure refuse all: look who is there, then. */

@@ -152,6 +152,8 @@ class CallBudgetTest {
         var state = cloud.provider().read(cloud.pool());
         cloud.provider().withdraw(cloud.pool(), 3, 2);
         cloud.provider().terminate(cloud.pool(), state.machines());
+        cloud.arm.scaleSet("flexible").orchestration("Flexible");
+        cloud.provider().read(ScaleSetStage.pool("flexible-spot", "flexible", 20));
         assertThat(cloud.arm.actions()).isEqualTo(Roles.actions("role-scale-sets.json"));
     }
 

@@ -28,7 +28,7 @@ class PermissionsTest {
                     List.of("Microsoft.Compute/virtualMachineScaleSets/write"));
             var rights = stage.provider().rights(stage.pool());
 
-            assertThat(rights).hasSize(6);
+            assertThat(rights).hasSize(7);
             assertThat(actions(rights, Answer.REFUSED))
                     .containsExactly("Microsoft.Compute/virtualMachineScaleSets/write");
             assertThat(rights.get(5).words()).contains("resource group");
@@ -42,7 +42,7 @@ class PermissionsTest {
             stage.arm.trouble(ScaleSetStage.ANY, AzureFault.FORBIDDEN);
             var rights = stage.provider().rights(stage.pool());
 
-            assertThat(rights).hasSize(6).allMatch(right -> right.answer() == Answer.UNTOLD);
+            assertThat(rights).hasSize(7).allMatch(right -> right.answer() == Answer.UNTOLD);
             assertThat(rights.get(0).words()).contains("Microsoft.Authorization/permissions/read");
         }
     }

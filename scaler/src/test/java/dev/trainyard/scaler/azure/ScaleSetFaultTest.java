@@ -557,11 +557,92 @@ class ScaleSetFaultTest {
     }
 
     @Test
-    void aFlexibleSetIsRefused() {
-        cloud.set.orchestration("Flexible");
-        var refusal = catchThrowableOfType(ProviderException.class, this::read);
+    void aFlexibleSetGrowsByWhatIsAskedForWhateverItsSizeSays() throws Exception {
+        flexible(3);
+        var names = List.copyOf(cloud.set.present());
+        cloud.vanish(names.get(0));
+        cloud.settle();
+        assertThat(cloud.set.capacity()).isEqualTo(3);
+        assertThat(read().target()).isEqualTo(2);
+
+        cloud.provider().grow(cloud.pool(), 2, 3);
+        assertThat(read().target()).isEqualTo(3);
+        cloud.settle();
+
+        assertThat(cloud.set.present()).hasSize(3).contains(names.get(1), names.get(2));
+        assertThat(read().target()).isEqualTo(3);
+    }
+
+    @Test
+    void aMachineOfAFlexibleSetThatWentAloneIsOwedUntilTheListIsSure() throws Exception {
+        flexible(3);
+        cloud.vanish(cloud.set.present().first());
+
+        assertThat(read().unfilled()).isEqualTo(1);
+        cloud.clock.move(Duration.ofSeconds(20));
+        assertThat(read().unfilled()).isEqualTo(1);
+        cloud.clock.move(Duration.ofSeconds(20));
+        assertThat(read().unfilled()).isZero();
+    }
+
+    @Test
+    void theSizeOfAFlexibleSetIsNotLoweredForWhatDidNotCome() throws Exception {
+        flexible(2);
+        cloud.stock(2);
+        cloud.provider().grow(cloud.pool(), 2, 5);
+        cloud.clock.move(Duration.ofMinutes(5));
+        assertThat(read().unfilled()).isEqualTo(3);
+        cloud.clock.move(Duration.ofSeconds(31));
+        cloud.arm.forget();
+
+        cloud.provider().withdraw(cloud.pool(), 5, 2);
+
+        assertThat(cloud.arm.seen()).noneMatch(seen -> seen.request().changes());
+        assertThat(cloud.set.present()).hasSize(2);
+        assertThat(read().target()).isEqualTo(2);
+    }
+
+    @Test
+    void theSizeOfAFlexibleSetStartsAgainAtZeroOnlyWhenItHasNoMachines() throws Exception {
+        flexible(1);
+        cloud.stock(1);
+        cloud.set.resize(1000);
+        cloud.settle();
+        assertThat(read().target()).isEqualTo(1);
+
+        var refusal = catchThrowableOfType(
+                ProviderException.class, () -> cloud.provider().grow(cloud.pool(), 1, 2));
         assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_CONFIGURATION);
-        assertThat(refusal.words()).contains("orchestrationMode Flexible", "expected Uniform");
+        assertThat(refusal.words()).contains("sku.capacity 1000 and 1 machines", "let the pool become empty");
+
+        cloud.vanish(cloud.set.present().first());
+        cloud.settle();
+        var first = catchThrowableOfType(
+                ProviderException.class, () -> cloud.provider().grow(cloud.pool(), 0, 1));
+        assertThat(first.kind()).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(cloud.set.capacity()).isZero();
+        cloud.settle();
+        cloud.provider().grow(cloud.pool(), 0, 1);
+        assertThat(cloud.set.present()).hasSize(1);
+    }
+
+    @Test
+    void strangeValuesOfAFlexibleSetAreReadOrRefusedInWords() throws Exception {
+        flexible(1);
+        var names = StrangeValues.JSON.meet(cloud.arm::rewrite, () -> {
+            cloud.restart();
+            return cloud.provider().read(cloud.pool());
+        });
+        assertThat(names).contains("orchestrationMode", "timeCreated");
+        cloud.restart();
+        assertThat(read().target()).isEqualTo(1);
+    }
+
+    private void flexible(int machines) throws Exception {
+        cloud.close();
+        cloud = ScaleSetStage.flexible();
+        cloud.provider().grow(cloud.pool(), 0, machines);
+        cloud.settle();
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.Objects.PoolBuilder;
 import dev.trainyard.scaler.provider.CloudProvider;
 import dev.trainyard.scaler.provider.CloudStage;
+import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -25,7 +26,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 
-/** The fake with one scale set of spot machines, and the real provider over TLS. */
+/** The fake with one scale set of spot machines, and the real provider over TLS. Rounds read the set while time passes. */
 final class ScaleSetStage implements CloudStage {
 
     static final String SET = "k8s-heavyspot-vmss";
@@ -40,6 +41,7 @@ final class ScaleSetStage implements CloudStage {
     final EmulatedScaleSet set = arm.scaleSet(SET);
     private final Duration timeout;
     private ScaleSetProvider provider;
+    private boolean isFlexible;
 
     ScaleSetStage() {
         this(Duration.ofSeconds(5));
@@ -90,13 +92,18 @@ final class ScaleSetStage implements CloudStage {
 
     @Override
     public Set<Ability> abilities() {
-        return EnumSet.of(
+        var abilities = EnumSet.of(
                 Ability.RUNS_OUT,
+                Ability.REMEMBERS_FAILURES,
                 Ability.MAKES_SLOWLY,
                 Ability.LOSES_MACHINES,
                 Ability.IS_RESIZED,
                 Ability.FAILS,
                 Ability.LOSES_ANSWERS);
+        if (isFlexible) {
+            abilities.remove(Ability.REMEMBERS_FAILURES);
+        }
+        return abilities;
     }
 
     @Override
@@ -109,10 +116,19 @@ final class ScaleSetStage implements CloudStage {
         return pool("heavy-spot", SET, 20);
     }
 
+    /** The same with flexible orchestration. */
+    static ScaleSetStage flexible() {
+        var stage = new ScaleSetStage();
+        stage.set.orchestration("Flexible");
+        stage.isFlexible = true;
+        return stage;
+    }
+
+    /** The size of a flexible set that has settled says nothing. */
     @Override
     public int target() {
         arm.advance();
-        return set.capacity();
+        return isFlexible && !set.isChanging() ? set.present().size() : set.capacity();
     }
 
     @Override
@@ -130,6 +146,21 @@ final class ScaleSetStage implements CloudStage {
     public void settle() {
         clock.move(Duration.ofMinutes(5));
         arm.advance();
+        if (isFlexible) {
+            readFor(Duration.ofMinutes(1));
+        }
+    }
+
+    private void readFor(Duration time) {
+        for (var passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plusSeconds(10)) {
+            clock.move(Duration.ofSeconds(10));
+            try {
+                provider.read(pool());
+            } catch (ProviderException e) {
+                // A round without a reading.
+                continue;
+            }
+        }
     }
 
     @Override
@@ -145,7 +176,8 @@ final class ScaleSetStage implements CloudStage {
 
     @Override
     public void resize(int target) {
-        set.resize(target);
+        // A flexible set takes a new size for a difference.
+        set.resize(isFlexible ? set.capacity() + target - set.present().size() : target);
         clock.move(A_WHILE);
     }
 

@@ -13,6 +13,8 @@ public interface CloudStage extends AutoCloseable {
     enum Ability {
         /** {@link #stock}. */
         RUNS_OUT,
+        /** It still says, to a process that has just started, why machines did not come. */
+        REMEMBERS_FAILURES,
         /** What it ran out of comes when there is more. */
         DELIVERS_LATE,
         /** A machine is seen being made before it runs. */

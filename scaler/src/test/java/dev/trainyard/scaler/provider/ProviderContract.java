@@ -109,7 +109,7 @@ public abstract class ProviderContract {
 
     @Test
     void aFailureIsToldAgainWithTheSameTimeAlsoAfterARestart() throws Exception {
-        needs(Ability.RUNS_OUT);
+        needs(Ability.RUNS_OUT, Ability.REMEMBERS_FAILURES);
         cloud.stock(0);
         grow(0, 1);
         cloud.settle();
@@ -294,6 +294,7 @@ public abstract class ProviderContract {
         int asked = read().target();
         withdraw(asked, 2);
         cloud.restart();
+        cloud.settle();
         withdraw(asked, 2);
         cloud.settle();
         assertThat(cloud.target()).isEqualTo(2);
@@ -342,8 +343,9 @@ public abstract class ProviderContract {
         cloud.settle();
         int asked = read().target();
         cloud.resize(asked + 2);
+        int others = cloud.target();
         assertThat(refusal(() -> withdraw(asked, 1))).isEqualTo(FailureKind.CONFLICT);
-        assertThat(cloud.target()).isEqualTo(asked + 2);
+        assertThat(cloud.target()).isEqualTo(others);
     }
 
     // Terminating.

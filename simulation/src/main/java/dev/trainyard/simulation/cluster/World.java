@@ -1,6 +1,7 @@
 package dev.trainyard.simulation.cluster;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.extender.score.PolicyName;
@@ -22,6 +23,7 @@ import dev.trainyard.simulation.workload.Workload;
 import dev.trainyard.simulation.workload.YamlWorkload;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
@@ -193,6 +195,14 @@ public final class World {
     /** A node of somebody else joins, with all that a pool's nodes have but a machine of the pool. */
     public void joinForeign(Pool pool, String node) {
         kubelets.join(pool, node, "foreign://" + node, Duration.ZERO);
+        server.nodes()
+                .changeIfThere(
+                        node,
+                        joined -> new NodeBuilder(joined)
+                                .editMetadata()
+                                .addToLabels(Names.POOL, pool.name())
+                                .endMetadata()
+                                .build());
     }
 
     /** The machine of such a node is gone. */
