@@ -48,6 +48,7 @@ public final class EmulatedScaleSet {
     private int unlisted;
     private boolean summarizes = true;
     private boolean hasEtag = true;
+    private boolean seemsSettled;
     private ObjectNode stockOut = AzureEmulator.error(
             "AllocationFailed",
             "Allocation failed. We do not have sufficient capacity for the requested VM size in this region. Read more about improving likelihood of allocation success at http://aka.ms/allocation-guidance");
@@ -198,6 +199,11 @@ public final class EmulatedScaleSet {
         hasEtag = false;
     }
 
+    /** It is described as settled while a change goes on. */
+    public void seemSettled() {
+        seemsSettled = true;
+    }
+
     /** What becomes of deletions; empty: they succeed. The machines stay then, and count again. */
     public void deletionFailure(Optional<ObjectNode> error) {
         deletionFailure = error;
@@ -340,7 +346,7 @@ public final class EmulatedScaleSet {
         tags.forEach(body.putObject("tags")::put);
         var properties = body.putObject("properties");
         properties.put("singlePlacementGroup", onePlacementGroup).put("overprovision", false);
-        properties.put("orchestrationMode", orchestration).put("provisioningState", state);
+        properties.put("orchestrationMode", orchestration).put("provisioningState", seemsSettled ? "Succeeded" : state);
         var upgradePolicy = properties.putObject("upgradePolicy").put("mode", upgrades);
         upgradePolicy.putObject("automaticOSUpgradePolicy").put("enableAutomaticOSUpgrade", upgradesImages);
         properties.putObject("automaticRepairsPolicy").put("enabled", repairs).put("gracePeriod", "PT10M");

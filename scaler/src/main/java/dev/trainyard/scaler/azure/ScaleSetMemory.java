@@ -70,7 +70,8 @@ final class ScaleSetMemory {
         boolean same = before != null
                 && before.etag().equals(of.etag())
                 && before.ids().equals(ids);
-        listing = of.changes() ? null : new Listing(of.etag(), ids, same && before != null ? before.since() : now, now);
+        boolean settled = !of.changes() && operations.isEmpty();
+        listing = !settled ? null : new Listing(of.etag(), ids, same && before != null ? before.since() : now, now);
         if (of.flexible() && isListedForAWhile(now)) {
             missing = of.capacity() - told.present();
         }

@@ -603,6 +603,23 @@ class ScaleSetFaultTest {
     }
 
     @Test
+    void machinesOfAFlexibleSetAreOwedWhileItsOrderGoesOn() throws Exception {
+        flexible(1);
+        cloud.set.seemSettled();
+        cloud.set.unlisted(2);
+        cloud.provider().grow(cloud.pool(), 1, 3);
+        for (int second = 0; second < 80; second += 10) {
+            cloud.clock.move(Duration.ofSeconds(10));
+            assertThat(read().unfilled()).isEqualTo(2);
+        }
+        cloud.set.unlisted(0);
+        cloud.settle();
+
+        assertThat(read().target()).isEqualTo(3);
+        assertThat(read().machines()).hasSize(3);
+    }
+
+    @Test
     void theSizeOfAFlexibleSetStartsAgainAtZeroOnlyWhenItHasNoMachines() throws Exception {
         flexible(1);
         cloud.stock(1);

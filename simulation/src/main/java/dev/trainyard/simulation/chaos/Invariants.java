@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What must hold whatever goes wrong ({@code docs/simulating.md} lists it). Looked at from outside: by what the API server and the clouds
+ * What must hold whatever goes wrong ({@code docs/chaos.md} lists it). Looked at from outside: by what the API server and the clouds
  * really have, not by what the scaler believes.
  */
 final class Invariants implements Onlooker {

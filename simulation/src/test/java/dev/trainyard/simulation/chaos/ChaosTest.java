@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** A few seeds of each kind; {@code ./trainyard bench chaos} tries as many as one likes. */
 class ChaosTest {
 
-    /** Those in which rules that were broken on purpose are noticed: 1 to 14, and these ({@code docs/simulating.md} has the table). */
+    /** Those in which rules that were broken on purpose are noticed: 1 to 14, and these ({@code docs/chaos.md} has the table). */
     private static final int FIRST = Integer.getInteger("trainyard.seeds", 14);
 
     /** So many of the first seeds are for every build; the full profile runs the others. */
