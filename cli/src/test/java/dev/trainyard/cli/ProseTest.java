@@ -1,0 +1,96 @@
+package dev.trainyard.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The pages that users read use the words of {@code docs/glossary.md}, and wrap at 120 characters. Code is left out. */
+class ProseTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+
+    private static final int LONGEST = 120;
+
+    /** By what was found and is not to come back: what to write. */
+    private static final Map<Pattern, String> IDIOMS = idioms();
+
+    private static final Pattern FENCE = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern NO_PROSE = Pattern.compile("`[^`]*`|\\]\\([^)]*\\)");
+
+    private static Map<Pattern, String> idioms() {
+        var idioms = new LinkedHashMap<Pattern, String>();
+        Map.of(
+                        "mend(s|ed|ing)?", "fix",
+                        "to be had", "a stock-out, or none",
+                        "in vain", "say what failed",
+                        "patience", "timeout or deadline",
+                        "(on|in) (its|their) way", "provisioning, or being removed",
+                        "(taken?|takes|took) back", "reclaimed, or withdrawn",
+                        "whoever", "name the subject",
+                        "buys?|bought", "launch",
+                        "nobody", "name the subject, with a negation",
+                        "reckon(s|ed|ing)?", "consider")
+                .forEach((idiom, instead) -> idioms.put(word(idiom), instead));
+        idioms.put(word("anew"), "again");
+        return idioms;
+    }
+
+    private static Pattern word(String idiom) {
+        return Pattern.compile("\\b(" + idiom + ")\\b", Pattern.CASE_INSENSITIVE);
+    }
+
+    @Test
+    void pagesUseTheWordsOfTheGlossary() throws IOException {
+        var found = new ArrayList<String>();
+        for (var page : pages()) {
+            var prose = NO_PROSE.matcher(withoutBlocks(page)).replaceAll(" ");
+            IDIOMS.forEach((idiom, instead) -> idiom.matcher(prose)
+                    .results()
+                    .forEach(match -> found.add("%s: \"%s\": write %s"
+                            .formatted(ROOT.relativize(page), match.group(), instead))));
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void linesOfPagesWrap() throws IOException {
+        var found = new ArrayList<String>();
+        for (var page : pages()) {
+            withoutBlocks(page)
+                    .lines()
+                    .filter(line -> line.length() > LONGEST && !line.startsWith("|") && isBreakable(line))
+                    .forEach(line -> found.add("%s: %s".formatted(ROOT.relativize(page), line)));
+        }
+        assertThat(found).isEmpty();
+    }
+
+    /** A command or a link is not broken, however long. */
+    private static boolean isBreakable(String line) {
+        return NO_PROSE.matcher(line).replaceAll("").length() > LONGEST;
+    }
+
+    private static String withoutBlocks(Path page) throws IOException {
+        return FENCE.matcher(Files.readString(page)).replaceAll("");
+    }
+
+    /** Without the glossary, which names what is not written, and the reference, which shows the help of commands. */
+    private static List<Path> pages() throws IOException {
+        try (var docs = Files.list(ROOT.resolve("docs"))) {
+            return Stream.concat(
+                            Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md").map(ROOT::resolve),
+                            docs.filter(page -> page.toString().endsWith(".md"))
+                                    .filter(page -> !page.endsWith("glossary.md") && !page.endsWith("reference.md"))
+                                    .sorted())
+                    .toList();
+        }
+    }
+}
