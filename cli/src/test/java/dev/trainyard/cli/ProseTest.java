@@ -55,8 +55,8 @@ class ProseTest {
             var prose = NO_PROSE.matcher(withoutBlocks(page)).replaceAll(" ");
             IDIOMS.forEach((idiom, instead) -> idiom.matcher(prose)
                     .results()
-                    .forEach(match -> found.add("%s: \"%s\": write %s"
-                            .formatted(ROOT.relativize(page), match.group(), instead))));
+                    .forEach(match -> found.add(
+                            "%s: \"%s\": write %s".formatted(ROOT.relativize(page), match.group(), instead))));
         }
         assertThat(found).isEmpty();
     }
@@ -86,7 +86,8 @@ class ProseTest {
     private static List<Path> pages() throws IOException {
         try (var docs = Files.list(ROOT.resolve("docs"))) {
             return Stream.concat(
-                            Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md").map(ROOT::resolve),
+                            Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+                                    .map(ROOT::resolve),
                             docs.filter(page -> page.toString().endsWith(".md"))
                                     .filter(page -> !page.endsWith("glossary.md") && !page.endsWith("reference.md"))
                                     .sorted())
