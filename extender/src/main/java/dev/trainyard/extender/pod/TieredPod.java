@@ -21,12 +21,14 @@ public final class TieredPod {
     private final PodFacts facts;
     private final PodClass podClass;
     private final PlacementPolicy policy;
+    private final boolean hasTier;
     private final Map<String, Integer> places;
 
-    private TieredPod(PodFacts facts, PlacementPolicy policy, Map<String, Integer> places) {
+    private TieredPod(PodFacts facts, PlacementPolicy policy, boolean hasTier, Map<String, Integer> places) {
         this.facts = facts;
         this.podClass = facts.podClass();
         this.policy = policy;
+        this.hasTier = hasTier;
         this.places = places;
     }
 
@@ -35,7 +37,7 @@ public final class TieredPod {
                 .map(name -> catalogue.tiers().get(name));
         var places = new HashMap<String, Integer>();
         tier.ifPresent(found -> found.pools().forEach(pool -> places.put(pool.name(), places.size())));
-        return new TieredPod(facts, catalogue.policy(), places);
+        return new TieredPod(facts, catalogue.policy(), tier.isPresent(), places);
     }
 
     public PodFacts facts() {
@@ -60,9 +62,9 @@ public final class TieredPod {
         return policy.access(facts.shape(), Optional.ofNullable(pool), reportsGpus);
     }
 
-    /** Whether its tier leaves out one of these pools. */
+    /** Whether its tier leaves out one of these pools, as one does whose own pools are all invalid. */
     public boolean mayBeOutside(Set<String> pools) {
-        return !places.isEmpty() && !places.keySet().containsAll(pools);
+        return hasTier && !places.keySet().containsAll(pools);
     }
 
     /** Whether it may use nodes that are kept for GPU pods when there is no other. */

@@ -199,6 +199,7 @@ class FilterTest {
 
         assertThat(judge(tiered, 59)).contains(NOT_LABELLED);
         assertThat(judge(tiered, 60)).as("it is nobody's").isEmpty();
+        assertThat(judge(pod("waiting", "without-pools", 1, 1), 59)).contains(NOT_LABELLED);
         assertThat(judge(GPU_POD, 59)).as("it has no tier").isEmpty();
         assertThat(judge(pod("unknown", "no-such-tier", 1, 1), 59)).isEmpty();
     }

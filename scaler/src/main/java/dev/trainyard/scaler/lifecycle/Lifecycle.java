@@ -156,7 +156,8 @@ public final class Lifecycle {
                             + ", and it is Ready: if it is the pool's, see spec.provider of the pool; else set its label "
                             + Names.POOL);
         }
-        boolean evicted = pool.pool().isSpot() && node.wasUsable();
+        // A foreign node that has just joined runs pods as well, and may look not Ready for a moment longer.
+        boolean evicted = pool.pool().isSpot() && node.marks().usableSince().isPresent();
         var state = evicted ? NodeState.EVICTED : NodeState.INSTANCE_TERMINATED;
         var words = evicted ? "its spot machine was taken back: " + missing : missing;
         var sure = node.marks().missingSince().orElse(snapshot.now()).plus(evicted ? TAKEN_BACK : ABSENCE);

@@ -29,6 +29,8 @@ class LifecycleTest {
 
     private static final String LONG_AGO = "2026-01-01T11:00:00Z";
 
+    private static final String HALF_A_MINUTE_AGO = "2026-01-01T11:59:30Z";
+
     private final Yard yard = new Yard().pool("p", onDemand(1));
     private final List<Machine> machines = new ArrayList<>();
 
@@ -348,6 +350,25 @@ class LifecycleTest {
         yard.node("n", "p", node -> notReady(marked("missing-since", since).apply(node)))
                 .cloud("p", 0);
         assertThat(judge("n")).startsWith(expected);
+    }
+
+    /** One that has just joined may run pods before the scaler hears that it is Ready. */
+    @Test
+    void takesANodeForOneOfAReclaimedSpotMachineOnlyIfItWasUsable() {
+        yard.pool("s", Objects.spot(1)).cloud("s", 0);
+        yard.node(
+                "new",
+                "s",
+                node -> notReady(marked("missing-since", HALF_A_MINUTE_AGO).apply(node)));
+        yard.running("train", "new", "nvidia.com/gpu", "1");
+        yard.node(
+                "old",
+                "s",
+                node -> notReady(marked("usable-since", LONG_AGO)
+                        .apply(marked("missing-since", HALF_A_MINUTE_AGO).apply(node))));
+
+        assertThat(judge("new")).startsWith("unmanaged Keep");
+        assertThat(judge("old")).startsWith("evicted Delete");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What must hold when a machine is chosen to go because it is idle: others of its pool are as many as its minimum. One that has lost a GPU,
@@ -20,8 +21,10 @@ final class Minimums implements Watch<Node> {
     private static final Duration LATE = Duration.ofMinutes(3);
 
     private final World world;
-    /** By node that could be used and was not chosen to go since: when pods could last be put on it. */
-    private final Map<String, Long> usable = new HashMap<>();
+    /** By node that was not chosen to go since: its pool, and when pods could last be put on it. */
+    private final Map<String, Usable> usable = new HashMap<>();
+
+    private record Usable(String pool, long at) {}
 
     private Minimums(World world) {
         this.world = world;
@@ -34,8 +37,8 @@ final class Minimums implements Watch<Node> {
     @Override
     public void changed(Node before, Node after) {
         var name = after.getMetadata().getName();
-        if (Nodes.isUsable(before)) {
-            usable.put(name, world.time().nanos());
+        if (Nodes.isUsable(before) || Nodes.isUsable(after)) {
+            noteUse(name);
         }
         if (Nodes.beginsToGo(before, after)) {
             usable.remove(name);
@@ -49,7 +52,18 @@ final class Minimums implements Watch<Node> {
 
     @Override
     public void removed(Node last) {
-        usable.remove(last.getMetadata().getName());
+        if (Nodes.isUsable(last)) {
+            noteUse(last.getMetadata().getName());
+        }
+    }
+
+    /** One whose machine is gone is of the pool that it was of before. */
+    private void noteUse(String node) {
+        world.poolOf(node)
+                .map(Pool::name)
+                .or(() -> Optional.ofNullable(usable.get(node)).map(Usable::pool))
+                .ifPresent(
+                        pool -> usable.put(node, new Usable(pool, world.time().nanos())));
     }
 
     private boolean isSound(Node node, Pool pool) {
@@ -60,9 +74,9 @@ final class Minimums implements Watch<Node> {
     }
 
     private void chosen(String machine, Pool pool) {
-        long others = world.cloud().running(pool.name()).stream()
-                .filter(other -> !other.equals(machine))
-                .filter(this::isUsable)
+        long others = usable.entrySet().stream()
+                .filter(other ->
+                        other.getValue().pool().equals(pool.name()) && isUsable(other.getKey(), other.getValue()))
                 .count();
         if (others < pool.min()) {
             throw new Broken(
@@ -73,9 +87,8 @@ final class Minimums implements Watch<Node> {
         }
     }
 
-    private boolean isUsable(String machine) {
-        var last = usable.get(machine);
-        return (last != null && world.time().nanos() - last <= LATE.toNanos())
-                || world.server().nodes().get(machine).filter(Nodes::isUsable).isPresent();
+    private boolean isUsable(String node, Usable last) {
+        return world.time().nanos() - last.at() <= LATE.toNanos()
+                || world.server().nodes().get(node).filter(Nodes::isUsable).isPresent();
     }
 }
