@@ -15,12 +15,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold of pods that wait for machines of a pool while its cloud makes none for them: no longer than {@code fallbackAfter} of their
- * tier, when it names other pools after that one. A cloud may say nothing for as long as it likes, and may make some machines meanwhile.
+ * What must hold of pods that wait for machines of a pool while its cloud has none: no longer than {@code fallbackAfter} of their tier, when it
+ * names other pools after that one. A cloud may say nothing for as long as it likes.
  */
 final class Fallbacks {
 
@@ -33,12 +32,8 @@ final class Fallbacks {
     private static final Duration EVER = Duration.ofDays(1);
 
     private final World world;
-    /** What pods have been told in every round in which the cloud had nothing, and since when. */
-    private Map<Told, Long> since = new HashMap<>();
     /** What pods have been told in every round, and since when. */
-    private Map<Told, Long> told = new HashMap<>();
-    /** Pools of which too many pods have been told for too long that a machine comes, and since when. */
-    private Map<String, Long> crowded = new HashMap<>();
+    private Map<Told, Long> since = new HashMap<>();
 
     private long last;
     /** When somebody began to lead. */
@@ -53,15 +48,11 @@ final class Fallbacks {
     /** Whatever was measured by the clock on the wall is wrong. */
     void clockIsSet() {
         since.clear();
-        told.clear();
-        crowded.clear();
     }
 
     /** Forgets waits for a pool whose size somebody else set: its machines may have to be requested again. */
     void sizeIsSet(String pool) {
-        since.keySet().removeIf(waits -> waits.pool().equals(pool));
-        told.keySet().removeIf(waits -> waits.pool().equals(pool));
-        crowded.remove(pool);
+        since.keySet().removeIf(told -> told.pool().equals(pool));
     }
 
     /** Another process leads. */
@@ -71,80 +62,19 @@ final class Fallbacks {
 
     void ended(Round.Result round) {
         long now = world.time().nanos();
-        if (now - last > NOBODY.toNanos()) {
-            clockIsSet();
-        }
+        var before = now - last > NOBODY.toNanos() ? Map.<Told, Long>of() : since;
         last = now;
-        oneByOne(round, now);
-        together(round, now);
-    }
-
-    private void oneByOne(Round.Result round, long now) {
-        var before = since;
         since = new HashMap<>();
         for (var pod : world.server().pods().all()) {
             var pool = asked(round.plan().outcomes().get(pod.getMetadata().getUid()), pod, before.keySet());
             var tier = pool.flatMap(name -> tierWithFallback(pod, name));
             if (pool.isPresent() && tier.isPresent() && hasNothing(pool.get())) {
-                var waits = new Told(pod.getMetadata().getUid(), pool.get());
-                long from = from(before.getOrDefault(waits, now), pool.get());
-                since.put(waits, from);
-                look(pod, waits, tier.get(), Duration.ofNanos(now - from), round);
+                var told = new Told(pod.getMetadata().getUid(), pool.get());
+                long from = from(before.getOrDefault(told, now), pool.get());
+                since.put(told, from);
+                look(pod, told, tier.get(), Duration.ofNanos(now - from), round);
             }
         }
-    }
-
-    /** Some machines come: pods that have waited for too long are no more than these hold. */
-    private void together(Round.Result round, long now) {
-        var before = told;
-        told = new HashMap<>();
-        var shares = new TreeMap<String, Double>();
-        for (var pod : world.server().pods().all()) {
-            var pool = asked(round.plan().outcomes().get(pod.getMetadata().getUid()), pod, before.keySet());
-            var tier = pool.flatMap(name -> tierWithFallback(pod, name));
-            if (pool.isPresent() && tier.isPresent()) {
-                var waits = new Told(pod.getMetadata().getUid(), pool.get());
-                long from = from(before.getOrDefault(waits, now), pool.get());
-                told.put(waits, from);
-                if (now - from > tier.get().fallbackAfter().plus(SLACK).toNanos() && isKnown(pool.get(), round)) {
-                    shares.merge(pool.get(), share(pod, pool.get()), Double::sum);
-                }
-            }
-        }
-        var crowdedBefore = crowded;
-        crowded = new HashMap<>();
-        shares.forEach((pool, share) -> {
-            long coming = coming(pool);
-            if (share > coming) {
-                long from = crowdedBefore.getOrDefault(pool, now);
-                crowded.put(pool, from);
-                if (now - from > SLACK.toNanos()) {
-                    throw new Broken(
-                            "a pool that has nothing is not waited for",
-                            world.time().elapsed(),
-                            "pods that take %.1f machines of pool %s have been told for longer than fallbackAfter that they come, and %d do"
-                                    .formatted(share, pool, coming));
-                }
-            }
-        });
-    }
-
-    private double share(Pod pod, String pool) {
-        return Optional.ofNullable(world.catalogue().pools().get(pool))
-                .map(of -> Wanted.dominantShare(PodReader.shapeOf(pod).requests(), of))
-                .orElse(0.0);
-    }
-
-    /** Machines that the cloud makes, or has made, and that pods cannot use yet. */
-    private long coming(String pool) {
-        long used = world.cloud().running(pool).stream().filter(this::isUsable).count();
-        return world.cloud().machines(pool) - used;
-    }
-
-    /** A pool that cannot be read may have got what it was asked for. */
-    private static boolean isKnown(String pool, Round.Result round) {
-        var view = round.snapshot().pools().get(pool);
-        return view != null && view.state().isPresent();
     }
 
     /** The pool whose machine the pod is told to wait for; that an order for it is given again is no new beginning. */
@@ -166,16 +96,18 @@ final class Fallbacks {
                         told, world.cloud().owedSince(pool).map(Moment::nanos).orElse(told));
     }
 
-    private void look(Pod pod, Told waitsFor, Tier tier, Duration waits, Round.Result round) {
-        if (isKnown(waitsFor.pool(), round)
-                && waits.compareTo(tier.fallbackAfter().plus(SLACK)) > 0) {
+    private void look(Pod pod, Told told, Tier tier, Duration waits, Round.Result round) {
+        var view = round.snapshot().pools().get(told.pool());
+        // A pool that cannot be read may have got what it was asked for.
+        boolean known = view != null && view.state().isPresent();
+        if (known && waits.compareTo(tier.fallbackAfter().plus(SLACK)) > 0) {
             throw new Broken(
                     "a pool that has nothing is not waited for",
                     world.time().elapsed(),
                     "pod %s has waited for a machine of pool %s for %s, which its cloud does not even make; fallbackAfter of tier %s is %s"
                             .formatted(
                                     Shelf.key(pod),
-                                    waitsFor.pool(),
+                                    told.pool(),
                                     Durations.format(waits),
                                     tier.name(),
                                     Durations.format(tier.fallbackAfter())));
@@ -204,7 +136,7 @@ final class Fallbacks {
         return world.server()
                 .nodes()
                 .get(machine)
-                .filter(node -> (Nodes.isUsable(node) && !Nodes.awaitsAgent(node)) || Nodes.isUnschedulable(node))
+                .filter(node -> Nodes.isUsable(node) || Nodes.isUnschedulable(node))
                 .isPresent();
     }
 }

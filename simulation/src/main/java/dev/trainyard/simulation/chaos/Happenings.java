@@ -365,20 +365,21 @@ final class Happenings {
         });
     }
 
+    /** As of a network's agent, which comes as a pod of a DaemonSet and takes its taint away when it is ready. */
     private final class LateAgents implements Watch<Node> {
+        private static final String KEY = "node.cilium.io/agent-not-ready";
+
         @Override
         public void added(Node node) {
             if (mischief.has(Fault.LATE_TAINT) && mischief.of(Fault.LATE_TAINT).happens(0.5)) {
                 var name = node.getMetadata().getName();
                 var length = mischief.of(Fault.LATE_TAINT).between(Duration.ofSeconds(5), Duration.ofMinutes(4));
                 diary.note("the agent on node %s is late by %d s".formatted(name, length.toSeconds()));
-                change(name, taints -> taints.add(new Taint("NoSchedule", Nodes.LATE_AGENT, null, null)));
+                change(name, taints -> taints.add(new Taint("NoSchedule", KEY, null, null)));
                 world.time()
                         .after(
                                 length,
-                                () -> change(
-                                        name,
-                                        taints -> taints.removeIf(taint -> Nodes.LATE_AGENT.equals(taint.getKey()))));
+                                () -> change(name, taints -> taints.removeIf(taint -> KEY.equals(taint.getKey()))));
             }
         }
 

@@ -22,9 +22,6 @@ final class Nodes {
 
     static final String GPUS = "nvidia.com/gpu";
 
-    /** As of a network's agent, which comes as a pod of a DaemonSet and takes its taint away when it is ready. */
-    static final String LATE_AGENT = "node.cilium.io/agent-not-ready";
-
     private Nodes() {}
 
     /** The mark that keeps it. */
@@ -79,16 +76,8 @@ final class Nodes {
 
     /** Whether the scaler or somebody else keeps new pods off it. */
     static boolean isUnschedulable(Node node) {
-        return isCordoned(node) || hasTaint(node, Names.REMOVING);
-    }
-
-    /** Whether an agent on it is late. */
-    static boolean awaitsAgent(Node node) {
-        return hasTaint(node, LATE_AGENT);
-    }
-
-    private static boolean hasTaint(Node node, String key) {
-        return Optional.ofNullable(node.getSpec().getTaints()).orElse(List.of()).stream()
-                .anyMatch(taint -> taint.getKey().equals(key));
+        return isCordoned(node)
+                || Optional.ofNullable(node.getSpec().getTaints()).orElse(List.of()).stream()
+                        .anyMatch(taint -> taint.getKey().equals(Names.REMOVING));
     }
 }

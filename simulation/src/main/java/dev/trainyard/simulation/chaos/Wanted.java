@@ -124,8 +124,7 @@ final class Wanted {
                 .orElse(1);
     }
 
-    /** The largest part of any resource of a pool's new machine that is requested; more than 1 if the machine is too small. */
-    static double dominantShare(Resources requests, Pool pool) {
+    private static double dominantShare(Resources requests, Pool pool) {
         var machine = pool.promise().allocatable();
         return requests.asMap().entrySet().stream()
                 .filter(request -> request.getValue() > 0)
