@@ -1,6 +1,7 @@
 package dev.trainyard.bench.scheduler;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.trainyard.bench.measure.Figures;
 import java.util.List;
 
@@ -10,6 +11,7 @@ import java.util.List;
  * @param rate of both schedulers
  * @param pairs at least one
  */
+@JsonPropertyOrder({"rate", "pods", "pairs", "ratio", "ratioFromStart"}) // methods come in any order
 public record Comparison(ApiRate rate, int pods, List<Pair> pairs) {
 
     public Comparison {
