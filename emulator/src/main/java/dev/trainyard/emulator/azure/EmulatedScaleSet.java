@@ -126,11 +126,6 @@ public final class EmulatedScaleSet {
         return orchestration.equals("Flexible");
     }
 
-    /** Whether a change goes on. */
-    public boolean isChanging() {
-        return state.equals("Updating");
-    }
-
     /** It has {@code singlePlacementGroup: true}. */
     public EmulatedScaleSet onePlacementGroup() {
         onePlacementGroup = true;

@@ -20,10 +20,9 @@ import java.util.stream.Stream;
 /** The API of scale sets. */
 final class ScaleSets implements Resources {
 
-    private static final String COMPUTE = "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/"
-            .formatted(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP);
-    private static final String ALL = COMPUTE + "virtualMachineScaleSets/";
-    private static final String MACHINES = COMPUTE + "virtualMachines";
+    private static final String ALL =
+            "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Compute/virtualMachineScaleSets/"
+                    .formatted(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP);
     /** The one filter that the list of machines takes. */
     private static final Pattern OF_SET = Pattern.compile("'virtualMachineScaleSet/id' eq '" + ALL + "([^/']+)'");
 
@@ -71,7 +70,7 @@ final class ScaleSets implements Resources {
 
     @Override
     public Optional<ArmAnswer> answer(ArmRequest request) {
-        if (request.lowerPath().equals(MACHINES.toLowerCase(Locale.ROOT))) {
+        if (request.lowerPath().equals(VirtualMachines.MACHINES.toLowerCase(Locale.ROOT))) {
             return Optional.ofNullable(request.query().get("$filter")).map(filter -> listOfFlexible(filter, request));
         }
         if (!request.lowerPath().startsWith(ALL.toLowerCase(Locale.ROOT))) {
@@ -151,7 +150,10 @@ final class ScaleSets implements Resources {
                         request,
                         pageSize,
                         "%s%s?$filter=%s&$expand=instanceView"
-                                .formatted(url.get(), MACHINES, URLEncoder.encode(filter, StandardCharsets.UTF_8))))
+                                .formatted(
+                                        url.get(),
+                                        VirtualMachines.MACHINES,
+                                        URLEncoder.encode(filter, StandardCharsets.UTF_8))))
                 .orElseGet(
                         () -> ArmAnswer.error(400, "BadRequest", "The filter %s is not supported.".formatted(filter)));
     }
@@ -193,7 +195,7 @@ final class ScaleSets implements Resources {
 
     private static String id(EmulatedScaleSet set, ScaleSetInstance instance) {
         return set.isFlexible()
-                ? MACHINES + "/" + set.id(instance)
+                ? VirtualMachines.MACHINES + "/" + set.id(instance)
                 : ALL + set.name() + "/virtualMachines/" + set.id(instance);
     }
 }

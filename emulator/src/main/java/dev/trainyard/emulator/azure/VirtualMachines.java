@@ -33,7 +33,7 @@ public final class VirtualMachines implements Resources {
     private static final Duration PART = Duration.ofSeconds(5);
     private static final String GROUP =
             "/subscriptions/%s/resourceGroups/%s/providers/".formatted(AzureEmulator.SUBSCRIPTION, AzureEmulator.GROUP);
-    private static final String MACHINES = GROUP + "Microsoft.Compute/virtualMachines";
+    static final String MACHINES = GROUP + "Microsoft.Compute/virtualMachines";
     private static final String DISKS = GROUP + "Microsoft.Compute/disks";
     private static final String INTERFACES = GROUP + "Microsoft.Network/networkInterfaces";
     private static final String TAGS = "/providers/Microsoft.Resources/tags/default";

@@ -474,15 +474,13 @@ final class ScaleSetProvider implements CloudProvider {
         }
 
         private void terminate(List<Machine> machines) throws ArmException, ProviderException {
-            if (memory.machines == null) {
-                read();
-            }
             var leaving = memory.leaving();
             var ids = new LinkedHashSet<String>();
             for (var machine : machines) {
                 boolean ours = AzureId.ofProviderId(machine.providerId())
-                        .filter(instance -> instance.isInstanceOf(id) || isFlexible(machine))
-                        .isPresent();
+                                .filter(instance -> instance.isInstanceOf(id))
+                                .isPresent()
+                        || isOfFlexible(machine);
                 if (!ours) {
                     log.warn(
                             "pool {}: machine {} is none of scale set {} and stays",
@@ -506,8 +504,11 @@ final class ScaleSetProvider implements CloudProvider {
             removeAll(ids, false);
         }
 
-        /** Whether the machine was listed as one of a flexible set, which its id does not name. */
-        private boolean isFlexible(Machine machine) {
+        /** Whether the machine is listed as one of a flexible set, which its id does not name. */
+        private boolean isOfFlexible(Machine machine) throws ArmException, ProviderException {
+            if (memory.machines == null) {
+                read();
+            }
             return memory.set != null
                     && memory.set.flexible()
                     && memory.machines != null

@@ -647,11 +647,11 @@ class ScaleSetFaultTest {
     void strangeValuesOfAFlexibleSetAreReadOrRefusedInWords() throws Exception {
         flexible(1);
         var names = StrangeValues.JSON.meet(cloud.arm::rewrite, () -> {
-            cloud.restart();
+            cloud.start();
             return cloud.provider().read(cloud.pool());
         });
         assertThat(names).contains("orchestrationMode", "timeCreated");
-        cloud.restart();
+        cloud.start();
         assertThat(read().target()).isEqualTo(1);
     }
 

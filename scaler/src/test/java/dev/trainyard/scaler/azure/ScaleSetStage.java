@@ -42,6 +42,8 @@ final class ScaleSetStage implements CloudStage {
     private final Duration timeout;
     private ScaleSetProvider provider;
     private boolean isFlexible;
+    /** Machines that a flexible set's size still counted when it had settled, and that are not there. */
+    private int missing;
 
     ScaleSetStage() {
         this(Duration.ofSeconds(5));
@@ -50,7 +52,7 @@ final class ScaleSetStage implements CloudStage {
     /** @param timeout of requests, on the clock on the wall */
     ScaleSetStage(Duration timeout) {
         this.timeout = timeout;
-        restart();
+        start();
     }
 
     static Pool pool(String name, String set, int max) {
@@ -124,11 +126,10 @@ final class ScaleSetStage implements CloudStage {
         return stage;
     }
 
-    /** The size of a flexible set that has settled says nothing. */
     @Override
     public int target() {
         arm.advance();
-        return isFlexible && !set.isChanging() ? set.present().size() : set.capacity();
+        return set.capacity() - missing;
     }
 
     @Override
@@ -147,18 +148,18 @@ final class ScaleSetStage implements CloudStage {
         clock.move(Duration.ofMinutes(5));
         arm.advance();
         if (isFlexible) {
-            readFor(Duration.ofMinutes(1));
+            missing = set.capacity() - set.present().size();
+            readForAMinute();
         }
     }
 
-    private void readFor(Duration time) {
-        for (var passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plusSeconds(10)) {
+    private void readForAMinute() {
+        for (int reading = 0; reading < 6; reading++) {
             clock.move(Duration.ofSeconds(10));
             try {
                 provider.read(pool());
             } catch (ProviderException e) {
-                // A round without a reading.
-                continue;
+                // A round without a reading, as in a cloud that refuses all.
             }
         }
     }
@@ -212,6 +213,14 @@ final class ScaleSetStage implements CloudStage {
 
     @Override
     public void restart() {
+        start();
+        if (isFlexible) {
+            readForAMinute();
+        }
+    }
+
+    /** A new process, before its first round. */
+    void start() {
         var access = access(arm, timeout);
         provider = new ScaleSetProvider(new Subscriptions(() -> access, clock), clock);
     }

@@ -43,7 +43,12 @@ class KwokContractTest extends ProviderContract {
 
         @Override
         public Set<Ability> abilities() {
-            return EnumSet.of(Ability.RUNS_OUT, Ability.MAKES_SLOWLY, Ability.IS_RESIZED, Ability.LOSES_ANSWERS);
+            return EnumSet.of(
+                    Ability.RUNS_OUT,
+                    Ability.REMEMBERS_FAILURES,
+                    Ability.MAKES_SLOWLY,
+                    Ability.IS_RESIZED,
+                    Ability.LOSES_ANSWERS);
         }
 
         @Override
