@@ -1,12 +1,8 @@
 package dev.trainyard.cli;
 
-import dev.trainyard.bench.process.BenchException;
 import dev.trainyard.certs.TlsException;
-import dev.trainyard.cli.yard.YardException;
 import dev.trainyard.core.Durations;
 import dev.trainyard.extender.calls.LeaseName;
-import dev.trainyard.local.ControlPlaneException;
-import dev.trainyard.local.binaries.BinariesUnavailableException;
 import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.server.ListenAddress;
 import dev.trainyard.runtime.server.ServerException;
@@ -17,17 +13,18 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -41,7 +38,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         subcommands = {
-            DemoCommand.class,
             WebhookCommand.class,
             ExtenderCommand.class,
             ScalerCommand.class,
@@ -53,7 +49,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CertsCommand.class,
             StatusCommand.class,
             ImportCommand.class,
-            BenchCommand.class,
             HelpCommand.class
         })
 public final class Main {
@@ -68,11 +63,15 @@ public final class Main {
 
     /** Runs the command that {@code arguments} name, and exits. */
     public static void main(String[] arguments) {
+        run(commandLine(), arguments);
+    }
+
+    /** Runs the command that {@code arguments} name, and exits. */
+    public static void run(CommandLine commandLine, String[] arguments) {
         // Reports, logs and pages are the same everywhere, with digits that programs read.
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         var ending = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> ending.set(true), "main-ending"));
-        var commandLine = commandLine();
         StandardOutput.install(commandLine);
         var explain = commandLine.getExecutionExceptionHandler();
         // Who presses Ctrl-C need not be told that things were cut short.
@@ -81,9 +80,21 @@ public final class Main {
         System.exit(commandLine.execute(arguments));
     }
 
-    /** All commands with their flags; a new one for each use. */
+    /** Returns all commands with their flags; a new one for each use. */
     public static CommandLine commandLine() {
+        return commandLine(List.of(), problem -> false);
+    }
+
+    /**
+     * Returns all commands and more.
+     *
+     * @param more commands, as picocli takes them
+     * @param explained whether a problem's message tells the user all, so that the stack trace is left out; for problems that only {@code more}
+     *     can have
+     */
+    public static CommandLine commandLine(List<Object> more, Predicate<Exception> explained) {
         var commandLine = new CommandLine(new Main());
+        more.forEach(commandLine::addSubcommand);
         commandLine.getCommandSpec().version("trainyard " + VERSION);
         return commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -99,7 +110,8 @@ public final class Main {
                 .registerConverter(Duration.class, text -> converted(text, Durations::parse))
                 .registerConverter(Instant.class, text -> converted(text, Main::time))
                 .setParameterExceptionHandler(Main::explainUsage)
-                .setExecutionExceptionHandler(Main::explain);
+                .setExecutionExceptionHandler((problem, command, parsed) ->
+                        explain(problem, command, isExplained(problem) || explained.test(problem)));
     }
 
     private static String readVersion() {
@@ -152,18 +164,17 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    /** Whoever made the mistake that these stand for is told in words; a stack trace is for our own mistakes. */
-    private static int explain(Exception problem, CommandLine command, ParseResult parsed) {
-        boolean explained = problem instanceof ResourceFileException
+    /** Whether the message tells a user what to do; a stack trace is for mistakes of this project. */
+    private static boolean isExplained(Exception problem) {
+        return problem instanceof ResourceFileException
                 || problem instanceof TlsException
                 || problem instanceof ServerException
-                || problem instanceof BinariesUnavailableException
-                || problem instanceof ControlPlaneException
-                || problem instanceof YardException
-                || problem instanceof BenchException
                 || problem instanceof KubernetesClientException
                 || problem instanceof UncheckedIOException
                 || problem instanceof IllegalArgumentException;
+    }
+
+    private static int explain(Exception problem, CommandLine command, boolean explained) {
         if (explained) {
             command.getErr().println("trainyard: " + problem.getMessage());
         } else {

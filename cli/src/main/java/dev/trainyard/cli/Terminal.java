@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The terminal that this process writes to, if it does. */
-final class Terminal {
+public final class Terminal {
 
     /** In characters. */
     record Size(int rows, int columns) {
@@ -49,7 +49,7 @@ final class Terminal {
     }
 
     /** Whether input and output are a terminal. */
-    static boolean isThere() {
+    public static boolean isThere() {
         return isThere(System.console());
     }
 

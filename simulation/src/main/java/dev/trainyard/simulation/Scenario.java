@@ -3,7 +3,7 @@ package dev.trainyard.simulation;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
-import dev.trainyard.simulation.chaos.Fault;
+import dev.trainyard.simulation.fault.Fault;
 import dev.trainyard.simulation.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,9 +3,9 @@ package dev.trainyard.simulation;
 import dev.trainyard.simulation.Outcome.PoolOutcome;
 import dev.trainyard.simulation.Outcome.Sample;
 import dev.trainyard.simulation.Outcome.Waits;
-import dev.trainyard.simulation.chaos.Fault;
-import dev.trainyard.simulation.chaos.Trouble;
 import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.fault.Fault;
+import dev.trainyard.simulation.fault.FaultyWorld;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +31,9 @@ public final class Simulation {
     /** Nothing will come any more when nothing was otherwise for that long: back-offs and fallbacks are over before. */
     private static final Duration STILL = Duration.ofHours(2);
 
+    /** Longer than any simulation. */
+    private static final Duration ALWAYS = Duration.ofDays(1000);
+
     private final Scenario scenario;
     private final World world;
     private final List<Sample> samples = new ArrayList<>();
@@ -38,18 +41,19 @@ public final class Simulation {
 
     private Simulation(Scenario scenario) {
         this.scenario = scenario;
-        this.world = Trouble.in(
-                new World.Setting(
-                        scenario.start(),
-                        scenario.pools(),
-                        scenario.tiers(),
-                        scenario.settings(),
-                        scenario.workload(),
-                        scenario.clouds()::of,
-                        scenario.scanInterval(),
-                        scenario.batchWindow(),
-                        scenario.seed()),
-                scenario.faults());
+        var setting = new World.Setting(
+                scenario.start(),
+                scenario.pools(),
+                scenario.tiers(),
+                scenario.settings(),
+                scenario.workload(),
+                scenario.clouds()::of,
+                scenario.scanInterval(),
+                scenario.batchWindow(),
+                scenario.seed());
+        this.world = scenario.faults().isEmpty()
+                ? new World(setting)
+                : FaultyWorld.of(setting, scenario.faults(), ALWAYS).world();
     }
 
     /**

@@ -1,5 +1,0 @@
-/** The demo: scenarios played on a real control plane, told as they happen, and checked. */
-@NullMarked
-package dev.trainyard.cli.demo;
-
-import org.jspecify.annotations.NullMarked;

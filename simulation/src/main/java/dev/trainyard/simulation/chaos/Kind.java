@@ -1,9 +1,0 @@
-package dev.trainyard.simulation.chaos;
-
-/**
- * Machines of one size, of which there are two pools.
- *
- * @param gpus of each
- * @param together how many of them one of the pools can have at the same time, whatever the other one has
- */
-record Kind(int gpus, int together) {}

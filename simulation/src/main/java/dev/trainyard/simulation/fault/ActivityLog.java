@@ -1,0 +1,40 @@
+package dev.trainyard.simulation.fault;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.simulation.time.VirtualTime;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/** What happened: the last things in words, for whoever wants to know why something broke, and all of it as a sum. */
+public final class ActivityLog {
+
+    private static final int LINES = 60;
+
+    private final VirtualTime time;
+    private final ArrayDeque<String> lines = new ArrayDeque<>();
+    private final CRC32 sum = new CRC32();
+
+    public ActivityLog(VirtualTime time) {
+        this.time = time;
+    }
+
+    public void note(String what) {
+        var line = Durations.format(time.elapsed()) + " " + what;
+        sum.update(line.getBytes(StandardCharsets.UTF_8));
+        if (lines.size() == LINES) {
+            lines.removeFirst();
+        }
+        lines.add(line);
+    }
+
+    /** Of all that happened: two runs with the same sum went the same way. */
+    public long sum() {
+        return sum.getValue();
+    }
+
+    public List<String> lines() {
+        return List.copyOf(lines);
+    }
+}

@@ -1,0 +1,405 @@
+package dev.trainyard.simulation.fault;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.scaler.observe.Marks;
+import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.Replica;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.time.Chance;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What goes wrong at times of its own, and not in the middle of a request. */
+public final class FaultSchedule {
+
+    private final World world;
+    private final FaultInjector injector;
+    private final ActivityLog log;
+    private final MalformedObjects malformed;
+
+    private FaultSchedule(World world, FaultInjector injector, ActivityLog log) {
+        this.world = world;
+        this.injector = injector;
+        this.log = log;
+        this.malformed = new MalformedObjects(world, injector.of(Fault.MALFORMED), log);
+    }
+
+    /** Plans everything, until {@code until}; then puts right what a person has to put right. */
+    public static void plan(World world, FaultInjector injector, ActivityLog log, Duration until) {
+        var schedule = new FaultSchedule(world, injector, log);
+        schedule.every(Fault.STOCK, Duration.ofMinutes(20), schedule::drought);
+        schedule.every(Fault.WATCH, Duration.ofMinutes(6), schedule::loseAWatch);
+        schedule.every(Fault.KILL, Duration.ofMinutes(20), schedule::kill);
+        schedule.every(Fault.FREEZE, Duration.ofMinutes(20), schedule::cutOff);
+        schedule.every(Fault.CLOCK, Duration.ofMinutes(20), schedule::setTheClock);
+        schedule.every(Fault.OPERATOR, Duration.ofMinutes(5), schedule::operate);
+        world.server().nodes().inform(() -> Duration.ZERO).tell(schedule.new Regrets());
+        world.server().pods().inform(() -> Duration.ZERO).tell(schedule.new BadMoments());
+        world.server().nodes().inform(() -> Duration.ZERO).tell(new ChangeFreezes(world, injector, log));
+        schedule.every(Fault.MALFORMED, Duration.ofMinutes(10), schedule.malformed::make);
+        schedule.every(Fault.SPOT_STORM, Duration.ofMinutes(30), schedule::storm);
+        schedule.every(Fault.HANG, Duration.ofMinutes(15), schedule::hang);
+        schedule.every(Fault.STUCK_POD, Duration.ofMinutes(15), schedule::stick);
+        schedule.every(Fault.LOST_GPU, Duration.ofMinutes(15), schedule::loseAGpu);
+        world.server().nodes().inform(() -> Duration.ZERO).tell(schedule.new LateAgents());
+        var foreign = new ForeignNodes(world, injector, log);
+        schedule.every(Fault.FOREIGN_NODE, Duration.ofMinutes(20), foreign::join);
+        world.time().at(until.toNanos(), foreign::leaveAll);
+        schedule.every(Fault.SLOW_DELIVERY, Duration.ofMinutes(20), schedule::slowDown);
+        var drains = new OperatorDrains(world, injector, log);
+        schedule.every(Fault.DRAIN, Duration.ofMinutes(15), drains::drainOne);
+        world.server().nodes().inform(() -> Duration.ZERO).tell(drains);
+        world.time().at(until.toNanos(), schedule::end);
+    }
+
+    private void every(Fault fault, Duration mean, Runnable what) {
+        world.time().after(injector.of(fault).until(mean), () -> {
+            if (injector.has(fault)) {
+                what.run();
+                every(fault, mean, what);
+            }
+        });
+    }
+
+    private void end() {
+        injector.end();
+        malformed.remove();
+        for (var node : List.copyOf(world.server().nodes().all())) {
+            if (NodeFacts.isCordoned(node)) {
+                cordon(node, false);
+            }
+            unmark(node);
+        }
+    }
+
+    private void drought() {
+        any(Fault.STOCK, world.server().pools().all())
+                .ifPresent(pool -> injector.drought(
+                        pool.getMetadata().getName(),
+                        injector.of(Fault.STOCK).between(Duration.ofMinutes(1), Duration.ofMinutes(40))));
+    }
+
+    private void slowDown() {
+        var chance = injector.of(Fault.SLOW_DELIVERY);
+        any(Fault.SLOW_DELIVERY, world.server().pools().all())
+                .ifPresent(pool -> injector.slowDown(
+                        pool.getMetadata().getName(),
+                        chance.between(Duration.ofSeconds(20), Duration.ofMinutes(5)),
+                        chance.between(Duration.ofMinutes(5), Duration.ofMinutes(40))));
+    }
+
+    private void loseAWatch() {
+        var chance = injector.of(Fault.WATCH);
+        var length = chance.between(Duration.ofSeconds(1), Duration.ofSeconds(45));
+        for (var replica : world.replicas()) {
+            replica.watched().ifPresent(watched -> {
+                switch (chance.number(3)) {
+                    case 0 -> watched.pods().lose(length);
+                    case 1 -> watched.nodes().lose(length);
+                    default -> watched.pools().lose(length);
+                }
+                log.note("%s loses a watch for %d s".formatted(replica.identity(), length.toSeconds()));
+            });
+        }
+    }
+
+    /** The scaler does not hear of a pod that comes while a machine is idle, and may be about to go. */
+    private final class BadMoments implements Watch<Pod> {
+        @Override
+        public void added(Pod pod) {
+            if (injector.has(Fault.WATCH)
+                    && isAnyIdle()
+                    && injector.of(Fault.WATCH).happens(0.15)) {
+                var length = injector.of(Fault.WATCH).between(Duration.ofSeconds(10), Duration.ofSeconds(45));
+                log.note("nobody hears of pod %s for %d s".formatted(Shelf.key(pod), length.toSeconds()));
+                for (var replica : world.replicas()) {
+                    replica.watched().ifPresent(watched -> watched.pods().lose(length));
+                }
+            }
+        }
+
+        private boolean isAnyIdle() {
+            return world.server().nodes().all().stream()
+                    .map(node -> node.getMetadata().getAnnotations())
+                    .anyMatch(annotations -> annotations != null && annotations.containsKey(Marks.IDLE_SINCE));
+        }
+    }
+
+    /** Wherever it is: between rounds, or while one waits. */
+    private void kill() {
+        anyReplica(Fault.KILL).ifPresent(replica -> {
+            log.note(replica.identity() + " dies");
+            replica.kill();
+        });
+    }
+
+    private void cutOff() {
+        anyReplica(Fault.FREEZE).ifPresent(replica -> {
+            var length = injector.of(Fault.FREEZE).between(Duration.ofSeconds(1), Duration.ofMinutes(1));
+            log.note("%s cannot renew the Lease for %d s".formatted(replica.identity(), length.toSeconds()));
+            replica.cutOff(length);
+        });
+    }
+
+    private Optional<Replica> anyReplica(Fault fault) {
+        var replicas = List.copyOf(world.replicas());
+        return replicas.isEmpty()
+                ? Optional.empty()
+                : Optional.of(replicas.get(injector.of(fault).number(replicas.size())));
+    }
+
+    private void setTheClock() {
+        var chance = injector.of(Fault.CLOCK);
+        var by = chance.between(Duration.ofSeconds(1), Duration.ofMinutes(90));
+        by = chance.happens(0.5) ? by : by.negated();
+        log.note("the clock on the wall is set by %d s".formatted(by.toSeconds()));
+        world.time().setWallClock(by);
+        injector.clockIsSet();
+    }
+
+    private void operate() {
+        switch (injector.of(Fault.OPERATOR).number(8)) {
+            case 0 -> any(Fault.OPERATOR, world.server().nodes().all()).ifPresent(node -> cordon(node, true));
+            case 1 ->
+                any(Fault.OPERATOR, world.server().nodes().all())
+                        .filter(NodeFacts::isCordoned)
+                        .ifPresent(node -> cordon(node, false));
+            case 2 ->
+                any(Fault.OPERATOR, world.server().pods().all()).ifPresent(pod -> {
+                    log.note("operator: deletes pod " + Shelf.key(pod));
+                    world.evictions().delete(Shelf.key(pod));
+                });
+            case 3 ->
+                anyMachine().ifPresent(machine -> {
+                    log.note("operator: deletes the machine %s in the cloud".formatted(machine.name()));
+                    world.removeByHand(machine.pool(), machine.name());
+                });
+            case 4 ->
+                any(Fault.OPERATOR, world.server().pools().all()).ifPresent(pool -> {
+                    int by = injector.of(Fault.OPERATOR).happens(0.5) ? 1 : -1;
+                    var name = pool.getMetadata().getName();
+                    log.note("operator: sets the size of pool %s in the cloud by %+d".formatted(name, by));
+                    world.resizeByHand(name, by);
+                    injector.sizeIsSet(name);
+                });
+            case 5 -> any(Fault.OPERATOR, world.server().nodes().all()).ifPresent(this::mark);
+            case 6 ->
+                any(
+                                Fault.OPERATOR,
+                                world.server().nodes().all().stream()
+                                        .filter(node -> NodeFacts.mark(node).isPresent())
+                                        .toList())
+                        .ifPresent(this::unmark);
+            default -> hang();
+        }
+    }
+
+    private record Found(String pool, String name) {}
+
+    private Optional<Found> anyMachine() {
+        return any(Fault.OPERATOR, world.server().pools().all()).flatMap(pool -> {
+            var running = world.cloud().running(pool.getMetadata().getName());
+            return running.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Found(
+                            pool.getMetadata().getName(),
+                            running.get(injector.of(Fault.OPERATOR).number(running.size()))));
+        });
+    }
+
+    private void cordon(Node node, boolean on) {
+        var name = node.getMetadata().getName();
+        log.note("operator: %s node %s".formatted(on ? "cordons" : "uncordons", name));
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        name,
+                        before -> new NodeBuilder(before)
+                                .editSpec()
+                                .withUnschedulable(on ? Boolean.TRUE : null)
+                                .endSpec()
+                                .build());
+    }
+
+    private void untaint(Node node) {
+        var name = node.getMetadata().getName();
+        log.note("operator: takes the taint off node %s that is being removed".formatted(name));
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        name,
+                        before -> new NodeBuilder(before)
+                                .editSpec()
+                                .removeMatchingFromTaints(taint -> Names.REMOVING.equals(taint.getKey()))
+                                .endSpec()
+                                .build());
+    }
+
+    /** People who see that a machine goes, and want to keep it. */
+    private final class Regrets implements Watch<Node> {
+        @Override
+        public void changed(Node before, Node after) {
+            if (NodeFacts.beginsToGo(before, after) && injector.has(Fault.OPERATOR)) {
+                var chance = injector.of(Fault.OPERATOR);
+                if (chance.happens(0.3)) {
+                    world.time().after(chance.between(Duration.ofSeconds(1), Duration.ofMinutes(1)), () -> {
+                        if (injector.has(Fault.OPERATOR)) {
+                            untaint(after);
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    private void mark(Node node) {
+        var name = node.getMetadata().getName();
+        var chance = injector.of(Fault.OPERATOR);
+        var mark = Map.of(NodeFacts.MARKS.get(chance.number(NodeFacts.MARKS.size())), "true");
+        boolean labels = chance.happens(0.5);
+        log.note("operator: marks node %s with %s".formatted(name, mark));
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        name,
+                        before -> new NodeBuilder(before)
+                                .editMetadata()
+                                .addToLabels(labels ? mark : Map.of())
+                                .addToAnnotations(labels ? Map.of() : mark)
+                                .endMetadata()
+                                .build());
+    }
+
+    private void unmark(Node node) {
+        if (NodeFacts.mark(node).isEmpty()) {
+            return;
+        }
+        var name = node.getMetadata().getName();
+        log.note("operator: takes the marks off node " + name);
+        world.server().nodes().changeIfThere(name, before -> {
+            var after = new NodeBuilder(before).editMetadata();
+            for (var mark : NodeFacts.MARKS) {
+                after = after.removeFromLabels(mark).removeFromAnnotations(mark);
+            }
+            return after.endMetadata().build();
+        });
+    }
+
+    private void storm() {
+        for (var pool : List.copyOf(world.server().pools().all())) {
+            if (isSpot(pool)) {
+                for (var machine : world.cloud().running(pool.getMetadata().getName())) {
+                    log.note("spot machine %s is taken back".formatted(machine));
+                    world.takeBack(pool.getMetadata().getName(), machine);
+                }
+            }
+        }
+    }
+
+    private static boolean isSpot(TrainingPool pool) {
+        return pool.getSpec().capacityType().toString().equals("spot");
+    }
+
+    /** One that is being emptied rather than another: there are few, and what is half done goes wrong. */
+    private void hang() {
+        var emptied = world.server().nodes().all().stream()
+                .filter(node -> NodeFacts.removal(node).isPresent())
+                .map(node -> node.getMetadata().getName())
+                .filter(world::lives)
+                .toList();
+        (emptied.isEmpty()
+                        ? anyMachine().map(Found::name)
+                        : Optional.of(emptied.get(injector.of(Fault.HANG).number(emptied.size()))))
+                .ifPresent(machine -> {
+                    log.note("machine %s hangs".formatted(machine));
+                    world.hang(machine);
+                });
+    }
+
+    /** Most of them are deleted at once; others perhaps when their machine is emptied. */
+    private void stick() {
+        var running = world.server().pods().all().stream()
+                .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+                .toList();
+        any(Fault.STUCK_POD, running).ifPresent(pod -> {
+            log.note("pod %s does not end when it is told to".formatted(Shelf.key(pod)));
+            world.stick(pod);
+            if (injector.of(Fault.STUCK_POD).happens(0.7)) {
+                log.note("operator: deletes pod " + Shelf.key(pod));
+                world.evictions().delete(Shelf.key(pod));
+            }
+        });
+    }
+
+    private void loseAGpu() {
+        var whole = world.server().nodes().all().stream()
+                .filter(node -> NodeFacts.isUsable(node) && NodeFacts.gpus(node) > 0)
+                .toList();
+        any(Fault.LOST_GPU, whole).ifPresent(node -> {
+            var name = node.getMetadata().getName();
+            var left = new Quantity(Long.toString(NodeFacts.gpus(node) - 1));
+            log.note("node %s has lost a GPU, %s are left".formatted(name, left));
+            world.server()
+                    .nodes()
+                    .changeIfThere(
+                            name,
+                            before -> new NodeBuilder(before)
+                                    .editStatus()
+                                    .addToAllocatable(NodeFacts.GPUS, left)
+                                    .addToCapacity(NodeFacts.GPUS, left)
+                                    .endStatus()
+                                    .build());
+        });
+    }
+
+    /** As of a network's agent, which comes as a pod of a DaemonSet and takes its taint away when it is ready. */
+    private final class LateAgents implements Watch<Node> {
+        private static final String KEY = "node.cilium.io/agent-not-ready";
+
+        @Override
+        public void added(Node node) {
+            if (injector.has(Fault.LATE_TAINT) && injector.of(Fault.LATE_TAINT).happens(0.5)) {
+                var name = node.getMetadata().getName();
+                var length = injector.of(Fault.LATE_TAINT).between(Duration.ofSeconds(5), Duration.ofMinutes(4));
+                log.note("the agent on node %s is late by %d s".formatted(name, length.toSeconds()));
+                change(name, taints -> taints.add(new Taint("NoSchedule", KEY, null, null)));
+                world.time()
+                        .after(
+                                length,
+                                () -> change(name, taints -> taints.removeIf(taint -> KEY.equals(taint.getKey()))));
+            }
+        }
+
+        private void change(String node, Consumer<List<Taint>> how) {
+            world.server().nodes().changeIfThere(node, before -> {
+                var taints = new ArrayList<>(
+                        Optional.ofNullable(before.getSpec().getTaints()).orElse(List.of()));
+                how.accept(taints);
+                return new NodeBuilder(before)
+                        .editSpec()
+                        .withTaints(taints)
+                        .endSpec()
+                        .build();
+            });
+        }
+    }
+
+    private <T extends HasMetadata> Optional<T> any(Fault fault, Collection<T> all) {
+        Chance chance = injector.of(fault);
+        var list = List.copyOf(all);
+        return list.isEmpty() ? Optional.empty() : Optional.of(list.get(chance.number(list.size())));
+    }
+}

@@ -1,0 +1,48 @@
+package dev.trainyard.simulation.fault;
+
+import dev.trainyard.simulation.cluster.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+
+/** NodeFacts of somebody else, with all labels that a pool's nodes have. Pods may run on them, and no pool's machines are theirs. */
+final class ForeignNodes {
+
+    private final World world;
+    private final FaultInjector injector;
+    private final ActivityLog log;
+    private final TreeSet<String> joined = new TreeSet<>();
+    private int number;
+
+    ForeignNodes(World world, FaultInjector injector, ActivityLog log) {
+        this.world = world;
+        this.injector = injector;
+        this.log = log;
+    }
+
+    /** One joins, and leaves within an hour and a half. */
+    void join() {
+        var pools = List.copyOf(world.catalogue().pools().values());
+        if (pools.isEmpty()) {
+            return;
+        }
+        var chance = injector.of(Fault.FOREIGN_NODE);
+        var like = pools.get(chance.number(pools.size()));
+        var node = "foreign-" + number++;
+        log.note("node %s of somebody else joins, with the labels of pool %s".formatted(node, like.name()));
+        joined.add(node);
+        world.joinForeign(like, node);
+        world.time().after(chance.between(Duration.ofMinutes(5), Duration.ofMinutes(90)), () -> leave(node));
+    }
+
+    void leaveAll() {
+        List.copyOf(joined).forEach(this::leave);
+    }
+
+    private void leave(String node) {
+        if (joined.remove(node)) {
+            log.note("node %s of somebody else leaves".formatted(node));
+            world.leaveForeign(node);
+        }
+    }
+}

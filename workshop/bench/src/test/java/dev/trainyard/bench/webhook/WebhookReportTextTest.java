@@ -1,0 +1,65 @@
+package dev.trainyard.bench.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.bench.measure.Figures;
+import dev.trainyard.bench.measure.Goal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Rewrite the golden file with -Dtrainyard.update=true. */
+class WebhookReportTextTest {
+
+    private static final Path GOLDEN =
+            Path.of(System.getProperty("trainyard.root"), "workshop/bench/src/test/resources/golden/webhook.txt");
+
+    @Test
+    void looksLikeThis() throws IOException {
+        var floor = new Figures(30_000, 500, 1000, 4000, 20, 0.6);
+        var report = new WebhookReport(
+                "2 CPUs, Linux amd64, Java 17.0.15",
+                List.of("-XX:+UseSerialGC"),
+                5,
+                0.5,
+                List.of(
+                        new Comparison(
+                                4096,
+                                PodKind.MUTATED,
+                                16,
+                                new Figures(19_500, 750, 1400, 5000, 31.25, 0.61),
+                                floor,
+                                0.65,
+                                1.4,
+                                1.56),
+                        new Comparison(
+                                65_536,
+                                PodKind.UNTOUCHED,
+                                64,
+                                new Figures(9000, 7000, 16_000, 40_000, 110.5, 0.99),
+                                floor,
+                                0.3,
+                                16,
+                                5.5)),
+                250L << 20,
+                List.of(new Start(1234.5, 140L << 20, 12.34, 8), new Start(1600, null, 15, 30)));
+
+        var text = WebhookReportText.of(report);
+
+        if (Boolean.getBoolean("trainyard.update")) {
+            Files.createDirectories(GOLDEN.getParent());
+            Files.writeString(GOLDEN, text);
+        }
+        assertThat(text).isEqualTo(Files.readString(GOLDEN));
+    }
+
+    @Test
+    void whatWasNotMeasuredIsNotMet() {
+        var nothing = new WebhookReport("", List.of(), 1, 1, List.of(), null, List.of());
+
+        assertThat(nothing.targets()).hasSize(5).noneMatch(Goal::met);
+        assertThat(WebhookReportText.of(nothing)).contains("not measured").doesNotContain("MISSED");
+    }
+}

@@ -1,0 +1,198 @@
+package dev.trainyard.chaos;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.simulation.api.Shelf;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.Evictions;
+import dev.trainyard.simulation.cluster.Pods;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.fault.NodeFacts;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What must hold for the sake of disruption budgets: no machine is to be emptied of more pods than they allow to leave, and what one holds is
+ * not asked to leave over and over. Times are those of the run: nobody sets them.
+ */
+final class EvictionInvariants {
+
+    /** What a budget allowed so long ago the scaler may still go by: watches are late, and processes stand still. */
+    private static final Duration LATE = Duration.ofMinutes(3);
+    /** A pod that was on its node for less may not have been seen there. */
+    private static final Duration SEEN = Duration.ofMinutes(2);
+    /** Machines that are chosen together are cordoned one after the other. */
+    private static final Duration TOGETHER = Duration.ofSeconds(30);
+
+    private static final Duration LONG = Duration.ofMinutes(15);
+
+    /**
+     * Requests within {@link #LONG} that a budget refuses. After 10 s, then 20, and so on up to two minutes, there are ten of them; some more where it cannot
+     * be noted that there was one. In every round it would be ninety.
+     */
+    private static final int MANY = 24;
+
+    private final World world;
+    /** By budget: what it has allowed, the last of it still. */
+    private final Map<String, ArrayDeque<Allowed>> allowed = new HashMap<>();
+    /** By uid of a pod: since when it is on its node. */
+    private final Map<String, Long> bound = new HashMap<>();
+    /** By node: when it was chosen to be emptied. */
+    private final Map<String, Long> emptied = new HashMap<>();
+    /** By uid of a pod: when a budget refused that it leaves. */
+    private final Map<String, ArrayDeque<Long>> refused = new HashMap<>();
+
+    /** @param since in nanoseconds of the run */
+    private record Allowed(int pods, long since) {}
+
+    EvictionInvariants(World world) {
+        this.world = world;
+        world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
+        world.server().nodes().inform(() -> Duration.ZERO).tell(new NodesSeen());
+        world.server().budgets().inform(() -> Duration.ZERO).tell(new BudgetsSeen());
+    }
+
+    /** Before the scaler asks a pod to leave. */
+    void evicts(PodOnNode asked) {
+        var pod = world.server().pods().get(asked.namespace() + "/" + asked.name());
+        boolean held = pod.filter(found -> found.getMetadata().getUid().equals(asked.uid()) && stays(found))
+                .filter(world.evictions()::isHeld)
+                .isPresent();
+        if (!held) {
+            return;
+        }
+        var times = refused.computeIfAbsent(asked.uid(), uid -> new ArrayDeque<>());
+        times.add(world.time().nanos());
+        while (isOlder(times.getFirst(), LONG)) {
+            times.removeFirst();
+        }
+        if (times.size() > MANY) {
+            throw broken(
+                    "what a budget holds is left alone",
+                    "pod %s is asked to leave, which its budget does not allow, for the %dth time within %s"
+                            .formatted(asked, times.size(), Durations.format(LONG)));
+        }
+    }
+
+    private void isToBeEmptied(Node node) {
+        var name = node.getMetadata().getName();
+        emptied.values().removeIf(since -> isOlder(since, TOGETHER));
+        emptied.put(name, world.time().nanos());
+        for (var budget : world.server().budgets().all()) {
+            var leaving = world.server().pods().all().stream()
+                    .filter(pod -> leaves(pod) && Evictions.covers(budget, pod))
+                    .map(Shelf::key)
+                    .toList();
+            if (leaving.size() > most(budget)) {
+                throw broken(
+                        "budgets are kept to",
+                        "node %s is to be emptied, so that %s have to leave, where budget %s has allowed %d for %s"
+                                .formatted(name, leaving, Shelf.key(budget), most(budget), Durations.format(LATE)));
+            }
+        }
+    }
+
+    /** Whether it has to, and the scaler knows. */
+    private boolean leaves(Pod pod) {
+        var since = bound.get(pod.getMetadata().getUid());
+        return since != null
+                && isOlder(since, SEEN)
+                && stays(pod)
+                && emptied.containsKey(pod.getSpec().getNodeName());
+    }
+
+    private static boolean stays(Pod pod) {
+        return pod.getMetadata().getDeletionTimestamp() == null && !Pods.ended(pod);
+    }
+
+    /** That it has allowed lately. */
+    private int most(PodDisruptionBudget budget) {
+        var times = allowed.getOrDefault(Shelf.key(budget), new ArrayDeque<>());
+        forget(times);
+        return times.stream().mapToInt(Allowed::pods).max().orElse(0);
+    }
+
+    private void reckon(Pod of) {
+        for (var budget : List.copyOf(world.server().budgets().all())) {
+            if (Evictions.covers(budget, of)) {
+                reckon(budget);
+            }
+        }
+    }
+
+    private void reckon(PodDisruptionBudget budget) {
+        var before = allowed.computeIfAbsent(Shelf.key(budget), key -> new ArrayDeque<>());
+        before.add(new Allowed(world.evictions().allowed(budget), world.time().nanos()));
+        forget(before);
+    }
+
+    /** What was followed by something else long ago. */
+    private void forget(ArrayDeque<Allowed> times) {
+        while (times.size() > 1) {
+            var first = times.removeFirst();
+            if (!isOlder(times.getFirst().since(), LATE)) {
+                times.addFirst(first);
+                return;
+            }
+        }
+    }
+
+    private boolean isOlder(long since, Duration than) {
+        return world.time().nanos() - since > than.toNanos();
+    }
+
+    private InvariantViolation broken(String invariant, String how) {
+        return new InvariantViolation(invariant, world.time().elapsed(), how);
+    }
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void added(Pod pod) {
+            reckon(pod);
+        }
+
+        @Override
+        public void changed(Pod before, Pod after) {
+            if (after.getSpec().getNodeName() != null) {
+                bound.putIfAbsent(after.getMetadata().getUid(), world.time().nanos());
+            }
+            reckon(after);
+        }
+
+        @Override
+        public void removed(Pod last) {
+            bound.remove(last.getMetadata().getUid());
+            refused.remove(last.getMetadata().getUid());
+            reckon(last);
+        }
+    }
+
+    private final class BudgetsSeen implements Watch<PodDisruptionBudget> {
+        @Override
+        public void changed(PodDisruptionBudget before, PodDisruptionBudget after) {
+            reckon(after);
+        }
+    }
+
+    private final class NodesSeen implements Watch<Node> {
+        @Override
+        public void changed(Node before, Node after) {
+            if (isEmptied(after) && !isEmptied(before)) {
+                isToBeEmptied(after);
+            }
+        }
+
+        private static boolean isEmptied(Node node) {
+            return NodeFacts.removal(node)
+                    .filter(removal -> removal.reason() == Removal.Reason.UNDER_UTILIZED)
+                    .isPresent();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.trainyard.chaos;
+
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.Pods;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.fault.NodeFacts;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What must hold when a machine is chosen to go because it is idle: others of its pool are as many as its minimum. One that has lost a GPU,
+ * or on which a pod hangs, is replaced.
+ */
+final class MinimumInvariant implements Watch<Node> {
+
+    /** So long after a machine could last be used the scaler may still count on it: watches are late, and a list is behind. */
+    private static final Duration LATE = Duration.ofMinutes(3);
+
+    private final World world;
+    /** By node that was not chosen to go since: its pool, and when pods could last be put on it. */
+    private final Map<String, Usable> usable = new HashMap<>();
+
+    private record Usable(String pool, long at) {}
+
+    private MinimumInvariant(World world) {
+        this.world = world;
+    }
+
+    static void watch(World world) {
+        world.server().nodes().inform(() -> Duration.ZERO).tell(new MinimumInvariant(world));
+    }
+
+    @Override
+    public void changed(Node before, Node after) {
+        var name = after.getMetadata().getName();
+        if (NodeFacts.isUsable(before) || NodeFacts.isUsable(after)) {
+            noteUse(name);
+        }
+        if (NodeFacts.beginsToGo(before, after)) {
+            usable.remove(name);
+            if (NodeFacts.removal(after)
+                    .filter(mark -> mark.reason() == Removal.Reason.IDLE)
+                    .isPresent()) {
+                world.poolOf(name).filter(pool -> isSound(after, pool)).ifPresent(pool -> chosen(name, pool));
+            }
+        }
+    }
+
+    @Override
+    public void removed(Node last) {
+        if (NodeFacts.isUsable(last)) {
+            noteUse(last.getMetadata().getName());
+        }
+    }
+
+    /** One whose machine is gone is of the pool that it was of before. */
+    private void noteUse(String node) {
+        world.poolOf(node)
+                .map(Pool::name)
+                .or(() -> Optional.ofNullable(usable.get(node)).map(Usable::pool))
+                .ifPresent(
+                        pool -> usable.put(node, new Usable(pool, world.time().nanos())));
+    }
+
+    private boolean isSound(Node node, Pool pool) {
+        var name = node.getMetadata().getName();
+        return NodeFacts.gpus(node) == pool.promisedGpus()
+                && world.server().pods().all().stream()
+                        .noneMatch(pod -> name.equals(pod.getSpec().getNodeName()) && !Pods.ended(pod));
+    }
+
+    private void chosen(String machine, Pool pool) {
+        long others = usable.entrySet().stream()
+                .filter(other ->
+                        other.getValue().pool().equals(pool.name()) && isUsable(other.getKey(), other.getValue()))
+                .count();
+        if (others < pool.min()) {
+            throw new InvariantViolation(
+                    "size",
+                    world.time().elapsed(),
+                    "machine %s of pool %s is chosen to go, while %d others can be used: its minimum is %d"
+                            .formatted(machine, pool.name(), others, pool.min()));
+        }
+    }
+
+    private boolean isUsable(String node, Usable last) {
+        return world.time().nanos() - last.at() <= LATE.toNanos()
+                || world.server().nodes().get(node).filter(NodeFacts::isUsable).isPresent();
+    }
+}

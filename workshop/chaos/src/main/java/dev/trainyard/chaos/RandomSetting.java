@@ -1,0 +1,148 @@
+package dev.trainyard.chaos;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.simulation.cloud.Behaviour;
+import dev.trainyard.simulation.cloud.Behaviour.Group;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.time.Chance;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Pools, tiers and clouds, and {@link RandomWorkload}, made up from a seed. Small, since what is wrong shows in what is small, and sooner. */
+final class RandomSetting {
+
+    private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final KubernetesSerialization OBJECTS = new KubernetesSerialization();
+
+    private final Chance chance;
+    private final Chance silence;
+    private final Chance answers;
+    private final Chance resumable;
+    private final List<TrainingPool> pools = new ArrayList<>();
+    private final List<TwinPools> kinds = new ArrayList<>();
+    private final List<TrainingTier> tiers = new ArrayList<>();
+    private final Map<String, Behaviour> behaviours = new HashMap<>();
+
+    private RandomSetting(Chance chance) {
+        this.chance = chance.of("plot");
+        this.silence = chance.of("silence");
+        this.answers = chance.of("answers");
+        this.resumable = chance.of("resumable");
+    }
+
+    static World.Setting of(long seed) {
+        var plot = new RandomSetting(new Chance(seed));
+        plot.configure();
+        return new World.Setting(
+                START,
+                plot.pools,
+                plot.tiers,
+                new RandomWorkload(new Chance(seed), plot.chance, plot.kinds).workload(),
+                plot::behaviour,
+                Duration.ofSeconds(10),
+                Duration.ofMillis(200),
+                seed);
+    }
+
+    private void configure() {
+        int number = 1 + chance.number(2);
+        for (int kind = 0; kind < number; kind++) {
+            int gpus = kind == 0 ? 1 << chance.number(4) : 2 * kinds.get(0).gpus();
+            var names = new ArrayList<String>();
+            int together = 0;
+            for (var type : List.of("spot", "on-demand")) {
+                var name = "g%d-%s".formatted(gpus, type);
+                names.add(name);
+                together = Math.max(together, pool(name, type, gpus));
+            }
+            kinds.add(new TwinPools(gpus, together));
+            tier("tier-" + gpus, names, kind == 0 ? "{max: %d}".formatted(gpus) : "{min: %d}".formatted(gpus / 2 + 1));
+        }
+    }
+
+    /** @return how many machines of it there can be, whatever else there is */
+    private int pool(String name, String type, int gpus) {
+        boolean aws = chance.happens(0.5);
+        int max = 3 + chance.number(8);
+        var pool = JSON.createObjectNode();
+        pool.put("apiVersion", Names.GROUP + "/" + Names.VERSION).put("kind", "TrainingPool");
+        pool.withObject("/metadata").put("name", name);
+        var spec = pool.withObject("/spec");
+        spec.withObject("/provider/kwok");
+        spec.put("capacityType", type).put("max", max).put("hourlyPrice", "1");
+        spec.put("min", chance.happens(0.2) ? 1 : 0).put("spare", chance.happens(0.2) ? 1 : 0);
+        spec.put("provisionTimeout", "8m");
+        // Short, and much counts as little use, so that machines are emptied often.
+        spec.withObject("/scaleDown")
+                .put("idleAfter", "%ds".formatted(60 + chance.number(240)))
+                .put("drainGrace", "%ds".formatted(60 + chance.number(540)))
+                .put("utilizationBelow", chance.happens(0.5) ? "0.5" : "0.8");
+        var promise = spec.withObject("/promise");
+        promise.withObject("/labels").put("gpu", "true");
+        promise.withObject("/allocatable")
+                .put("cpu", Integer.toString(8 * gpus))
+                .put("memory", 32 * gpus + "Gi")
+                .put("nvidia.com/gpu", Integer.toString(gpus));
+        pools.add(OBJECTS.convertValue(pool, TrainingPool.class));
+        int stock = chance.happens(0.3) ? chance.number(4) : 100;
+        behaviours.put(
+                name,
+                new Behaviour(
+                        aws ? Group.AUTO_SCALING_GROUP : Group.SCALE_SET,
+                        stock,
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(20 + chance.number(120)),
+                        Duration.ofSeconds(chance.number(90)),
+                        failure(),
+                        Duration.ofSeconds(10 + chance.number(90)),
+                        type.equals("spot") && chance.happens(0.5)
+                                ? Optional.of(Duration.ofHours(1))
+                                : Optional.empty(),
+                        !aws && chance.happens(0.3),
+                        answers()));
+        return Math.min(max, stock);
+    }
+
+    /** Some clouds say nothing for long of what they cannot give: patience has to end. */
+    private Duration failure() {
+        var told = Duration.ofSeconds(5 + chance.number(60));
+        return silence.happens(0.5) ? told.plusMinutes(10) : told;
+    }
+
+    /** Some lists are behind, and some clouds take few calls. */
+    private Behaviour.Answers answers() {
+        return new Behaviour.Answers(
+                answers.happens(0.5) ? Duration.ofSeconds(1 + answers.number(20)) : Duration.ZERO,
+                answers.happens(0.5) ? 7 + answers.number(4) : Integer.MAX_VALUE);
+    }
+
+    private void tier(String name, List<String> names, String gpus) {
+        tiers.add(OBJECTS.unmarshal(
+                """
+                apiVersion: trainyard.dev/v1alpha1
+                kind: TrainingTier
+                metadata: {name: %s}
+                spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}, resumable: %b}
+                """.formatted(name, String.join(", ", names), 30 + chance.number(300), gpus, resumable.happens(0.7)),
+                TrainingTier.class));
+    }
+
+    private Behaviour behaviour(Pool pool) {
+        var behaviour = behaviours.get(pool.name());
+        if (behaviour == null) {
+            throw new IllegalStateException("no pool " + pool.name());
+        }
+        return behaviour;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.trainyard.chaos;
+
+import dev.trainyard.scaler.Round;
+import dev.trainyard.scaler.observe.WaitingPod;
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.cluster.World;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** That each pod that waits is told why, by what the API server has. */
+final class ReasonInvariant {
+
+    private static final String ONE = "each pod that waits has one reason";
+
+    /** Watches are lost for less than a minute, and processes stand still for as long. */
+    private static final Duration UNHEARD = Duration.ofMinutes(3);
+
+    private final World world;
+    /** By uid: since when kube-scheduler has no node for them. */
+    private final Map<String, Long> waiting = new HashMap<>();
+
+    ReasonInvariant(World world) {
+        this.world = world;
+        world.server().pods().inform(() -> Duration.ZERO).tell(new PodsSeen());
+    }
+
+    /** After a round. */
+    void ended(Round.Result round) {
+        var outcomes = round.plan().outcomes();
+        var seen = round.snapshot().waiting().stream().map(WaitingPod::uid).collect(Collectors.toSet());
+        var lacking = new HashSet<>(seen);
+        waiting.forEach((uid, since) -> {
+            if (world.time().nanos() - since > UNHEARD.toNanos()) {
+                lacking.add(uid);
+            }
+        });
+        lacking.removeAll(outcomes.keySet());
+        if (!lacking.isEmpty() || outcomes.size() > seen.size()) {
+            throw broken("%d pods wait, %d reasons were given; without one: %s"
+                    .formatted(seen.size(), outcomes.size(), lacking));
+        }
+        for (var outcome : outcomes.values()) {
+            if (outcome.message().isBlank()) {
+                throw broken("a reason is empty: " + outcome);
+            }
+        }
+    }
+
+    private InvariantViolation broken(String how) {
+        return new InvariantViolation(ONE, world.time().elapsed(), how);
+    }
+
+    private final class PodsSeen implements Watch<Pod> {
+        @Override
+        public void changed(Pod before, Pod after) {
+            if (isRefused(after)) {
+                waiting.putIfAbsent(after.getMetadata().getUid(), world.time().nanos());
+            } else {
+                removed(after);
+            }
+        }
+
+        @Override
+        public void removed(Pod last) {
+            waiting.remove(last.getMetadata().getUid());
+        }
+
+        private static boolean isRefused(Pod pod) {
+            return NeededMachines.waits(pod)
+                    && Optional.ofNullable(pod.getStatus().getConditions()).stream()
+                            .flatMap(conditions -> conditions.stream())
+                            .anyMatch(condition -> "PodScheduled".equals(condition.getType())
+                                    && "False".equals(condition.getStatus()));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.trainyard.chaos;
+
+import dev.trainyard.simulation.api.Watch;
+import dev.trainyard.simulation.fault.ActivityLog;
+import dev.trainyard.simulation.fault.Fault;
+import dev.trainyard.simulation.fault.FaultyWorld;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** One seed: a made-up configuration and workload, in which things go wrong for two hours, and then may settle. */
+final class Trial {
+
+    /** Until then things go wrong. */
+    private static final Duration TROUBLE = Duration.ofHours(2);
+    /** The longest back-off is half an hour, a pod runs for 40 minutes at most and may be moved after 10, and a clock may have been set by hours. */
+    private static final Duration SETTLED = TROUBLE.plusHours(8);
+
+    private static final Duration QUIET = SETTLED.plusHours(1);
+    private static final Duration STEP = Duration.ofMinutes(5);
+
+    private Trial() {}
+
+    /**
+     * What came of it.
+     *
+     * @param timeline the sum of all that happened
+     * @param failure the first invariant that broke; empty when all held
+     */
+    record Result(long seed, Set<Fault> faults, long rounds, long timeline, Optional<Failure> failure) {}
+
+    /** @param log the last things that happened before it */
+    record Failure(String invariant, Duration at, String how, List<String> log) {}
+
+    /** Runs it; the same arguments give the same result. */
+    static Result run(long seed, Set<Fault> faults) {
+        var parts = Parts.of(seed, faults);
+        Optional<Failure> failure = Optional.empty();
+        try {
+            parts.play();
+        } catch (InvariantViolation broken) {
+            failure = Optional.of(new Failure(
+                    broken.invariant(),
+                    broken.at(),
+                    String.valueOf(broken.getMessage()),
+                    parts.faulty().log().lines()));
+        } catch (RuntimeException e) {
+            failure = Optional.of(new Failure(
+                    "nothing fails by itself",
+                    parts.faulty().world().time().elapsed(),
+                    InvariantViolation.in(e),
+                    parts.faulty().log().lines()));
+        }
+        return new Result(
+                seed,
+                EnumSet.copyOf(faults),
+                parts.invariants().rounds(),
+                parts.faulty().log().sum(),
+                failure);
+    }
+
+    private record Parts(FaultyWorld faulty, Invariants invariants) {
+
+        static Parts of(long seed, Set<Fault> faults) {
+            var setting = RandomSetting.of(seed);
+            var faulty = FaultyWorld.of(setting, faults, TROUBLE);
+            var invariants = new Invariants(faulty.world(), faulty.injector()::hasRefused);
+            faulty.injector().observe(invariants);
+            faulty.world().server().pods().inform(() -> Duration.ZERO).tell(new Verdicts(faulty.log()));
+            return new Parts(faulty, invariants);
+        }
+
+        void play() {
+            for (var until = STEP; until.compareTo(SETTLED) < 0; until = until.plus(STEP)) {
+                faulty.world().passTo(until);
+            }
+            faulty.world().passTo(SETTLED);
+            invariants.settled();
+            faulty.injector().takeWrites();
+            faulty.world().passTo(QUIET);
+            invariants.quiet(faulty.injector().takeWrites());
+        }
+    }
+
+    /** Writes down what becomes of pods. */
+    private record Verdicts(ActivityLog log) implements Watch<Pod> {
+        @Override
+        public void changed(Pod before, Pod after) {
+            if (!said(before).equals(said(after))) {
+                log.note("pod %s: %s".formatted(after.getMetadata().getName(), said(after)));
+            }
+        }
+
+        private static String said(Pod pod) {
+            var node = pod.getSpec().getNodeName();
+            return node != null
+                    ? pod.getStatus().getPhase() + " on " + node
+                    : Optional.ofNullable(pod.getStatus().getConditions()).orElse(List.of()).stream()
+                            .map(condition -> String.valueOf(condition.getMessage()))
+                            .findFirst()
+                            .orElse("");
+        }
+    }
+}

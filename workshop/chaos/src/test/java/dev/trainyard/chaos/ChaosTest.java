@@ -1,0 +1,103 @@
+package dev.trainyard.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.simulation.fault.Fault;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A few seeds of each kind; {@code ./trainyard bench chaos} tries as many as one likes. */
+class ChaosTest {
+
+    /** Those in which rules that were broken on purpose are noticed: 1 to 14, and these ({@code docs/chaos.md} has the table). */
+    private static final int FIRST = Integer.getInteger("trainyard.seeds", 14);
+
+    /** So many of the first seeds are for every build; the full profile runs the others. */
+    private static final int FEW = 3;
+
+    private static final List<Long> OTHERS = List.of(17L, 18L, 21L, 44L, 45L, 57L, 103L, 90_027L);
+
+    @Test
+    void nothingBreaksWhenEverythingGoesWrong() {
+        assertNothingBreaks(1, FEW);
+    }
+
+    @Test
+    @Tag("slow")
+    void nothingBreaksInMoreClusters() {
+        assertNothingBreaks(1 + FEW, FIRST - FEW);
+    }
+
+    private static void assertNothingBreaks(long first, int seeds) {
+        var report = Chaos.run(first, seeds, EnumSet.allOf(Fault.class), 2, ended -> {});
+
+        assertThat(report.failure()).isNull();
+        assertThat(report.rounds()).isGreaterThan(seeds * 1000L);
+    }
+
+    @Test
+    @Tag("slow")
+    void nothingBreaksInClustersInWhichBrokenRulesAreNoticed() {
+        assertThat(OTHERS.parallelStream().map(seed -> Trial.run(seed, EnumSet.allOf(Fault.class))))
+                .allSatisfy(result -> assertThat(result.failure()).isEmpty());
+    }
+
+    @Test
+    @Tag("slow")
+    void nothingBreaksByOneKindOfFaultAlone() {
+        assertThat(Stream.of(Fault.values()).parallel().map(fault -> Trial.run(1000, EnumSet.of(fault))))
+                .allSatisfy(result -> assertThat(result.failure()).isEmpty());
+    }
+
+    /** The timeline, byte for byte, also beside another one. */
+    @Test
+    void aSeedGivesTheSameAgain() {
+        var once = Trial.run(7, EnumSet.allOf(Fault.class));
+        var twoAtATime = Stream.of(7, 8)
+                .parallel()
+                .map(seed -> Trial.run(seed, EnumSet.allOf(Fault.class)))
+                .toList();
+
+        assertThat(twoAtATime.get(0)).isEqualTo(once);
+        assertThat(twoAtATime.get(1).timeline()).isNotEqualTo(once.timeline());
+    }
+
+    @Test
+    void whatBreaksIsToldWithItsSeedTheFewestFaultsAndWhatHappenedBefore() {
+        var report = Chaos.run(1, 5, EnumSet.allOf(Fault.class), 2, ended -> {}, ChaosTest::breaking);
+
+        assertThat(report.failure())
+                .isEqualTo(new Chaos.Failure(
+                        3, EnumSet.of(Fault.KILL, Fault.CLOUD), "size", 61.5, "too many", List.of("before")));
+        assertThat(report.rounds()).isEqualTo(30);
+    }
+
+    /** The third seed breaks "size" by two kinds of fault together, and another invariant by one of them. */
+    private static Trial.Result breaking(long seed, Set<Fault> faults) {
+        boolean kills = faults.contains(Fault.KILL);
+        var invariant = kills && faults.contains(Fault.CLOUD) ? "size" : "quiet";
+        Optional<Trial.Failure> failure = seed == 3 && kills
+                ? Optional.of(new Trial.Failure(invariant, Duration.ofMillis(61_500), "too many", List.of("before")))
+                : Optional.empty();
+        return new Trial.Result(seed, EnumSet.copyOf(faults), 10, 0, failure);
+    }
+
+    @Test
+    void aTrialThatFailsByItselfIsToldWithItsSeed() {
+        assertThatThrownBy(() -> Chaos.run(1, 5, EnumSet.of(Fault.API), 2, ended -> {}, (seed, faults) -> {
+                    if (seed == 2) {
+                        throw new IllegalStateException("no node");
+                    }
+                    return breaking(seed, faults);
+                }))
+                .hasMessageContaining("the trial of seed 2 failed by itself")
+                .hasMessageContaining("no node");
+    }
+}

@@ -1,0 +1,222 @@
+package dev.trainyard.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.pod.PodRelations;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.observe.Cordon;
+import dev.trainyard.scaler.observe.Interruption;
+import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.simulation.cluster.Component;
+import dev.trainyard.simulation.cluster.Disturbance;
+import dev.trainyard.simulation.cluster.SmallWorld;
+import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.time.VirtualTime;
+import dev.trainyard.simulation.workload.Workload;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small world that is watched by invariants, and in which a test does what is to break them: one pool, gpu, of at most three machines.
+ *
+ * @param time at which the world is
+ */
+record Scene(VirtualTime time, Invariants invariants, World world) {
+
+    /** @param min machines that the pool is to have at least */
+    static Scene disturbed(int min, Disturbance disturbance) {
+        var time = new VirtualTime(SmallWorld.START);
+        return disturbed(min, time, disturbance);
+    }
+
+    static Scene disturbed(int min, VirtualTime time, Disturbance disturbance) {
+        var pool = SmallWorld.pool(
+                "gpu",
+                "on-demand",
+                3,
+                "1",
+                "min: " + min,
+                "provisionTimeout: 8m",
+                "scaleDown: {idleAfter: 5m, drainGrace: 5m}");
+        var world = new World(
+                new World.Setting(
+                        time.instant(),
+                        List.of(pool),
+                        List.of(SmallWorld.tier("gpu", "gpu")),
+                        new Workload(List.of()),
+                        of -> SmallWorld.QUICK,
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(1),
+                        1),
+                time,
+                disturbance);
+        return new Scene(time, new Invariants(world, pod -> false), world);
+    }
+
+    /** Where nothing is ordered and nothing goes but by the test. */
+    static Scene withoutScaler(int min) {
+        return disturbed(min, new Disturbance() {
+            @Override
+            public boolean lacks(Component component) {
+                return component == Component.SCALER;
+            }
+        });
+    }
+
+    static void breaks(String invariant, ThrowingCallable what) {
+        assertThatThrownBy(what)
+                .isInstanceOfSatisfying(
+                        InvariantViolation.class,
+                        broken -> assertThat(broken.invariant()).isEqualTo(invariant));
+    }
+
+    Pool pool() {
+        return world.catalogue().pools().get("gpu");
+    }
+
+    Instant now() {
+        return time.instant();
+    }
+
+    void pass(Duration passes) {
+        time.passTo(time.nanos() + passes.toNanos());
+    }
+
+    /** A machine, and its node, Ready. An exception: the node is labelled here, since there may be no scaler that does it. */
+    String machine() throws ProviderException {
+        int size = world.cloud().target("gpu");
+        world.cloud().grow(pool(), size, size + 1);
+        pass(Duration.ofMinutes(5));
+        var name = world.cloud().running("gpu").get(size);
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        name,
+                        node -> new NodeBuilder(node)
+                                .editMetadata()
+                                .addToLabels(Names.POOL, "gpu")
+                                .endMetadata()
+                                .build());
+        return name;
+    }
+
+    /** A pod of namespace team. */
+    void pod(String name, @Nullable String node, Map<String, String> annotations) {
+        pod(name, node, annotations, "99");
+    }
+
+    void pod(String name, @Nullable String node, Map<String, String> annotations, String gpus) {
+        world.server()
+                .pods()
+                .create(new PodBuilder()
+                        .withNewMetadata()
+                        .withNamespace("team")
+                        .withName(name)
+                        .withAnnotations(annotations)
+                        .addNewOwnerReference()
+                        .withController(true)
+                        .withKind("Job")
+                        .withName(name)
+                        .withUid(name)
+                        .endOwnerReference()
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNodeName(node)
+                        .addNewContainer()
+                        .withName("main")
+                        .withNewResources()
+                        .addToLimits("nvidia.com/gpu", new Quantity(gpus))
+                        .endResources()
+                        .endContainer()
+                        .endSpec()
+                        .withNewStatus()
+                        .withPhase("Pending")
+                        .endStatus()
+                        .build());
+    }
+
+    void bind(String pod, String node) {
+        pass(Duration.ofSeconds(1));
+        change(pod, before -> before.editSpec().withNodeName(node).endSpec());
+        pass(Duration.ofSeconds(1));
+    }
+
+    void change(String pod, UnaryOperator<PodBuilder> how) {
+        world.server()
+                .pods()
+                .change(
+                        "team/" + pod,
+                        null,
+                        before -> how.apply(new PodBuilder(before)).build());
+    }
+
+    void priority(String pod, int priority) {
+        change(pod, before -> before.editSpec().withPriority(priority).endSpec());
+    }
+
+    /** By the scaler. */
+    void cordon(String node, Removal.Reason reason, Instant since) {
+        world.server().nodes().change(node, null, before -> Cordon.set(before, new Removal(reason, since)));
+    }
+
+    /** By an operator, with an annotation. */
+    void mark(String node, String with) {
+        world.server()
+                .nodes()
+                .change(
+                        node,
+                        null,
+                        before -> new NodeBuilder(before)
+                                .editMetadata()
+                                .addToAnnotations(with, "true")
+                                .endMetadata()
+                                .build());
+    }
+
+    void cordonBySomebodyElse(String node) {
+        world.server()
+                .nodes()
+                .change(
+                        node,
+                        null,
+                        before -> new NodeBuilder(before)
+                                .editSpec()
+                                .withUnschedulable(true)
+                                .endSpec()
+                                .build());
+    }
+
+    /** As the scaler does. */
+    void uncordon(String node) {
+        world.server().nodes().change(node, null, Cordon::lift);
+    }
+
+    /** A pod as the scaler sees it that asks it to leave. */
+    PodOnNode asked(String name) {
+        var pod = world.server().pods().get("team/" + name).orElseThrow();
+        return new PodOnNode(
+                "team",
+                name,
+                pod.getMetadata().getUid(),
+                Optional.empty(),
+                PodRelations.NONE,
+                PodOnNode.Kind.TRAINING,
+                true,
+                now(),
+                Optional.empty(),
+                Interruption.ALLOWED);
+    }
+}

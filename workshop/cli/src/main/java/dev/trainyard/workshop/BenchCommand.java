@@ -1,0 +1,36 @@
+package dev.trainyard.workshop;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code trainyard bench}. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = "Measures parts of Trainyard on this machine, each against a floor or a peer in the same run.",
+        subcommands = {
+            BenchWebhookCommand.class,
+            BenchExtenderCommand.class,
+            BenchSchedulerCommand.class,
+            BenchReactionCommand.class,
+            BenchScoringCommand.class,
+            BenchPlannerCommand.class,
+            BenchChaosCommand.class
+        })
+final class BenchCommand implements Callable<Integer> {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(
+                command.commandLine(),
+                "bench: say what to measure: "
+                        + String.join(", ", command.subcommands().keySet()));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.trainyard.workshop;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.bench.planner.PlannerBench;
+import dev.trainyard.bench.planner.PlannerCase;
+import dev.trainyard.bench.planner.PlannerReportText;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code trainyard bench planner}. */
+@Command(
+        name = "planner",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Plans for tens of thousands of waiting pods: how long that takes, what it buys, how much that is over the least that it "
+                    + "could cost, and whether each pod really fits where it is sent."
+        })
+final class BenchPlannerCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--case",
+            paramLabel = "CASE",
+            description = {
+                "a: 51,000 pods of two shapes; b: 10,000 GPU pods, 50 pools, 5,000 nodes; c: 20,000 pods, no two alike; growth: 1,000 to "
+                        + "100,000 pods. May be repeated. Default: all."
+            })
+    private List<String> cases = List.of();
+
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of what is random. Default: 1.")
+    private long seed;
+
+    @Option(names = "--quick", description = "A twentieth of the pods, few rounds: to see that it runs.")
+    private boolean quick;
+
+    @Mixin
+    private final BenchOutput output = new BenchOutput();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws JsonProcessingException {
+        output.print(new PlannerBench(chosen(), seed, quick, output.progress()).run(), PlannerReportText::of);
+        return 0;
+    }
+
+    private List<PlannerCase> chosen() {
+        try {
+            return cases.isEmpty()
+                    ? List.of(PlannerCase.values())
+                    : cases.stream().map(PlannerCase::parse).distinct().toList();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+}

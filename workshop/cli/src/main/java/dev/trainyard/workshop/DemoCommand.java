@@ -1,0 +1,164 @@
+package dev.trainyard.workshop;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.cli.Silence;
+import dev.trainyard.cli.Terminal;
+import dev.trainyard.local.binaries.BinariesUnavailableException;
+import dev.trainyard.local.binaries.KubernetesVersion;
+import dev.trainyard.workshop.cluster.Cloud;
+import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.demo.Demo;
+import dev.trainyard.workshop.demo.DemoOptions;
+import dev.trainyard.workshop.demo.DemoReport;
+import dev.trainyard.workshop.demo.Reality;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code trainyard demo}. */
+@Command(
+        name = "demo",
+        description =
+                "Plays Trainyard's main job on a real Kubernetes control plane on this machine, or simulated where none can be had.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class DemoCommand implements Callable<Integer> {
+
+    private static final String SIMULATED = "simulated";
+
+    enum Output {
+        TEXT,
+        JSON
+    }
+
+    @Option(
+            names = "--scenario",
+            split = ",",
+            paramLabel = "NAME",
+            description = "spot, fallback, burst or tiers; none: only start everything. May be repeated. Default: all.")
+    private List<String> scenarios = List.of();
+
+    @Option(
+            names = "--cloud",
+            paramLabel = "CLOUD",
+            defaultValue = "kwok",
+            description =
+                    "kwok: simulated machines. aws: Auto Scaling groups of an emulated AWS, azure: scale sets of an"
+                            + " emulated Azure, which the scaler's SDK takes for the real one. Default: ${DEFAULT-VALUE}.")
+    private Cloud cloud = Cloud.KWOK;
+
+    @Option(names = "--keep", description = "Leave it running afterwards, and say how to use kubectl on it.")
+    private boolean keep;
+
+    @Option(
+            names = "--output",
+            defaultValue = "text",
+            description = "text, or json: one JSON document on standard output, progress on standard error.")
+    private Output output = Output.TEXT;
+
+    @Option(
+            names = "--kubernetes",
+            paramLabel = "VERSION",
+            description = "1.36 or 1.32; or simulated: in virtual time, without a control plane. "
+                    + "Default: 1.36, or simulated where no control plane can be had.")
+    private @Nullable String kubernetes;
+
+    @Option(
+            names = "--without",
+            split = ",",
+            paramLabel = "PART",
+            description = "Leave out webhook, extender or scaler, to see what it is there for.")
+    private List<Part> without = List.of();
+
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            defaultValue = "90",
+            description = "How long to wait for one thing to happen. Default: ${DEFAULT-VALUE}.")
+    private long patience;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
+    @Override
+    public Integer call() {
+        boolean json = output == Output.JSON;
+        var options = options(!json && Terminal.isThere());
+        try {
+            var report = play(new Demo(options, json ? System.err : System.out), options);
+            if (json) {
+                print(report);
+            }
+            return report.ok() ? 0 : 1;
+        } catch (RuntimeException e) {
+            if (json) {
+                print(DemoReport.failed(cloud, String.valueOf(e.getMessage())));
+            }
+            throw e;
+        }
+    }
+
+    private static DemoReport play(Demo demo, DemoOptions options) {
+        if (options.reality() == Reality.SIMULATED) {
+            return simulate(demo, Optional.empty());
+        }
+        try {
+            return demo.run();
+        } catch (BinariesUnavailableException e) {
+            if (!options.mayBeSimulated()) {
+                throw e;
+            }
+            return simulate(demo, Optional.ofNullable(e.getMessage()));
+        }
+    }
+
+    private static DemoReport simulate(Demo demo, Optional<String> whyNotReal) {
+        return Silence.during(() -> demo.simulate(whyNotReal));
+    }
+
+    private DemoOptions options(boolean terminal) {
+        try {
+            if (patience <= 0) {
+                throw new IllegalArgumentException(
+                        "--patience: %d is not a number of seconds to wait".formatted(patience));
+            }
+            boolean simulated = SIMULATED.equals(kubernetes);
+            return new DemoOptions(
+                    kubernetes == null || simulated ? KubernetesVersion.CURRENT : KubernetesVersion.parse(kubernetes),
+                    simulated ? Reality.SIMULATED : kubernetes == null ? Reality.REAL_IF_POSSIBLE : Reality.REAL,
+                    chosen(),
+                    cloud,
+                    Set.copyOf(without),
+                    keep,
+                    terminal,
+                    Duration.ofSeconds(patience));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<String> chosen() {
+        if (scenarios.isEmpty()) {
+            return Demo.scenarioNames();
+        }
+        return scenarios.equals(List.of("none")) ? List.of() : scenarios;
+    }
+
+    private static void print(DemoReport report) {
+        try {
+            System.out.println(new ObjectMapper().writeValueAsString(report));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

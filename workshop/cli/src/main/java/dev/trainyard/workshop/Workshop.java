@@ -1,0 +1,30 @@
+package dev.trainyard.workshop;
+
+import dev.trainyard.bench.process.BenchException;
+import dev.trainyard.cli.Main;
+import dev.trainyard.local.ControlPlaneException;
+import dev.trainyard.local.binaries.BinariesUnavailableException;
+import dev.trainyard.workshop.cluster.YardException;
+import java.util.List;
+import picocli.CommandLine;
+
+/** The executable of a checkout: the commands of {@link Main}, {@code demo} and {@code bench}. */
+public final class Workshop {
+
+    private Workshop() {}
+
+    /** Runs the command that {@code arguments} name, and exits. */
+    public static void main(String[] arguments) {
+        Main.run(commandLine(), arguments);
+    }
+
+    /** Returns all commands with their flags; a new one for each use. */
+    public static CommandLine commandLine() {
+        return Main.commandLine(
+                List.of(new DemoCommand(), new BenchCommand()),
+                problem -> problem instanceof BinariesUnavailableException
+                        || problem instanceof ControlPlaneException
+                        || problem instanceof YardException
+                        || problem instanceof BenchException);
+    }
+}

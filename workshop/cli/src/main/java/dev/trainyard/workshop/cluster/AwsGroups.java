@@ -1,0 +1,41 @@
+package dev.trainyard.workshop.cluster;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.emulator.aws.AwsEmulator;
+import dev.trainyard.emulator.aws.Pace;
+import java.time.Clock;
+import java.time.Duration;
+
+/** An AWS in a hurry, and its Auto Scaling groups. */
+final class AwsGroups implements CloudGroups {
+
+    /** Instances show as soon as they are asked for: nodes join so early here that the scaler would see them before their machines. */
+    private static final Pace PACE =
+            new Pace(Duration.ZERO, Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(1));
+
+    private final AwsEmulator aws = AwsEmulator.start(Clock.systemUTC(), PACE);
+
+    @Override
+    public AwsEmulator emulator() {
+        return aws;
+    }
+
+    @Override
+    public String make(Pool pool) {
+        var group = aws.group(pool.name() + ".demo.example.com");
+        return (pool.isSpot() ? group : group.onDemand())
+                .bounds(pool.min(), pool.max())
+                .protectNew(true)
+                .tag("trainyard-cluster", "demo")
+                .name();
+    }
+
+    @Override
+    public void describe(String group, ObjectNode provider) {
+        provider.putObject("awsAutoScalingGroup")
+                .put("region", AwsEmulator.REGION)
+                .put("name", group)
+                .put("protectFromScaleIn", true);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.trainyard.workshop.cluster;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.api.ProviderSpec.Kwok;
+import dev.trainyard.core.api.TrainingPoolSpec;
+import dev.trainyard.core.pool.Pool;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes pools of kwok's, as the manifests for the demo describe them, pools of another cloud. Only {@code spec.provider} changes; how machines
+ * behave becomes a matter of that cloud and of whoever makes nodes of its machines.
+ */
+final class CloudManifests {
+
+    private static final YAMLMapper YAML = new YAMLMapper();
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List<String> DIRECTORIES = List.of("examples", "demo");
+
+    private CloudManifests() {}
+
+    /**
+     * Rewrites the manifests below {@code manifests} in place, and makes the groups that they then name.
+     *
+     * @return how machines become nodes, by the group that they are of
+     */
+    static Map<String, Registration> rewrite(Path manifests, CloudGroups groups) {
+        var registrations = new HashMap<String, Registration>();
+        for (var directory : DIRECTORIES) {
+            try (var files = Files.newDirectoryStream(manifests.resolve(directory), "*.yaml")) {
+                for (var file : files) {
+                    rewrite(file, groups, registrations);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return Map.copyOf(registrations);
+    }
+
+    private static void rewrite(Path file, CloudGroups groups, Map<String, Registration> registrations)
+            throws IOException {
+        List<JsonNode> documents;
+        try (var values = YAML.readerFor(JsonNode.class).<JsonNode>readValues(file.toFile())) {
+            documents = values.readAll();
+        }
+        boolean changed = false;
+        for (var document : documents) {
+            if (document.path("kind").asText().equals("TrainingPool")
+                    && document.at("/spec/provider").get("kwok") instanceof ObjectNode kwok) {
+                rewrite(document, kwok, groups, registrations);
+                changed = true;
+            }
+        }
+        if (changed) {
+            var text = new StringBuilder();
+            for (var document : documents) {
+                text.append(YAML.writeValueAsString(document));
+            }
+            Files.writeString(file, text);
+        }
+    }
+
+    private static void rewrite(
+            JsonNode document, ObjectNode simulated, CloudGroups groups, Map<String, Registration> registrations)
+            throws JsonProcessingException {
+        var kwok = JSON.treeToValue(simulated, Kwok.class);
+        var pool = Pool.of(
+                document.at("/metadata/name").asText(), JSON.treeToValue(document.get("spec"), TrainingPoolSpec.class));
+        var group = groups.make(pool);
+        if (kwok.capacity() != null) {
+            groups.emulator().stock(group, kwok.capacity());
+        }
+        registrations.put(
+                group,
+                new Registration(
+                        pool,
+                        Durations.parse(Optional.ofNullable(kwok.bootDelay()).orElse("5s")),
+                        Optional.ofNullable(kwok.driverDelay())
+                                .map(Durations::parse)
+                                .orElse(Duration.ZERO)));
+        var provider = (ObjectNode) document.at("/spec/provider");
+        provider.removeAll();
+        groups.describe(group, provider);
+    }
+}

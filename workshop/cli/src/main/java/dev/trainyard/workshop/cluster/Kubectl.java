@@ -1,0 +1,75 @@
+package dev.trainyard.workshop.cluster;
+
+import dev.trainyard.local.ControlPlane;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The real kubectl, as an administrator of the yard. */
+public final class Kubectl {
+
+    private final ControlPlane controlPlane;
+    private final Path directory;
+
+    /** @param directory what file names among arguments are relative to */
+    public Kubectl(ControlPlane controlPlane, Path directory) {
+        this.controlPlane = controlPlane;
+        this.directory = directory;
+    }
+
+    /** What a run of kubectl printed, on both streams, without the last line end. */
+    public record Result(int exitCode, String output) {
+        public boolean succeeded() {
+            return exitCode == 0;
+        }
+    }
+
+    /** Runs it in the directory that holds {@code manifests}. */
+    public Result run(List<String> arguments) {
+        var command = new ArrayList<String>(List.of(controlPlane.kubectl().toString()));
+        command.addAll(arguments);
+        var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        builder.environment().put("KUBECONFIG", controlPlane.kubeconfig().toString());
+        try {
+            var process = builder.start();
+            process.getOutputStream().close();
+            var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Result(process.waitFor(), output.stripTrailing());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot run " + controlPlane.kubectl(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while kubectl ran", e);
+        }
+    }
+
+    public Result run(String... arguments) {
+        return run(List.of(arguments));
+    }
+
+    /**
+     * Runs it.
+     *
+     * @throws IllegalStateException with what it printed when it fails
+     */
+    public String succeed(List<String> arguments) {
+        var result = run(arguments);
+        if (!result.succeeded()) {
+            throw new IllegalStateException(
+                    "kubectl %s failed:%n%s".formatted(String.join(" ", arguments), result.output()));
+        }
+        return result.output();
+    }
+
+    /**
+     * Runs kubectl, which must succeed.
+     *
+     * @see #succeed(List)
+     */
+    public String succeed(String... arguments) {
+        return succeed(List.of(arguments));
+    }
+}

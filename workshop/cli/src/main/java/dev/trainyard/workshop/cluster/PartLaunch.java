@@ -1,0 +1,75 @@
+package dev.trainyard.workshop.cluster;
+
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.process.FreePort;
+import dev.trainyard.local.process.SupervisedProcess;
+import dev.trainyard.local.process.SupervisedProcess.Launch;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a part is started, the same way each time.
+ *
+ * @param environment added to this process's own
+ * @param port of its HTTPS server, {@code operationsPort} of its plain one; chosen free once, kept over restarts
+ */
+record PartLaunch(
+        Part part, int port, int operationsPort, List<String> command, Map<String, String> environment, Path logFile) {
+
+    static PartLaunch of(
+            Part part,
+            ControlPlane controlPlane,
+            Path tlsDirectory,
+            String scalerUrl,
+            Duration scanInterval,
+            Map<String, String> environment) {
+        var kubeconfig = controlPlane.kubeconfigFor(
+                "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, part.serviceAccount()),
+                List.of("system:serviceaccounts", "system:serviceaccounts:" + Names.NAMESPACE));
+        int port = FreePort.onLoopback();
+        int operationsPort = FreePort.onLoopback();
+        var command = new ArrayList<>(ServerJvm.command(part));
+        command.addAll(1, List.of("-Xmx256m")); // three of them on one machine, for small clusters
+        command.addAll(List.of(
+                "dev.trainyard.cli.Main",
+                part.command(),
+                "--kubeconfig=" + kubeconfig,
+                "--tls-dir=" + tlsDirectory,
+                "--listen=127.0.0.1:" + port,
+                "--operations-listen=127.0.0.1:" + operationsPort));
+        switch (part) {
+            case WEBHOOK -> command.add("--webhook-configuration=trainyard");
+            case EXTENDER -> command.add("--scaler-url=" + scalerUrl);
+            // One identity over restarts: the Lease of a scaler that was killed is taken up at once, not waited out.
+            case SCALER ->
+                command.addAll(List.of(
+                        "--scan-interval=" + Durations.format(scanInterval),
+                        "--batch-window=400ms",
+                        "--identity=yard"));
+        }
+        return new PartLaunch(
+                part,
+                port,
+                operationsPort,
+                List.copyOf(command),
+                environment,
+                controlPlane.logs().resolve(part.command() + ".log"));
+    }
+
+    String url() {
+        return "https://127.0.0.1:" + port;
+    }
+
+    String operationsUrl() {
+        return "http://127.0.0.1:" + operationsPort;
+    }
+
+    SupervisedProcess start() {
+        return SupervisedProcess.start(new Launch(part.command(), command, environment, logFile));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.trainyard.workshop.cluster;
+
+import dev.trainyard.local.process.SupervisedProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Waits for a part to say that it is ready. */
+final class Readiness {
+
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
+
+    /** Of the log of a part that failed. */
+    private static final int LINES = 10;
+
+    private Readiness() {}
+
+    /** @throws YardException when it ends, or is not ready in time */
+    static void await(PartLaunch launch, SupervisedProcess process, Duration within) {
+        var deadline = Instant.now().plus(within);
+        var answer = "no answer";
+        try {
+            while (Instant.now().isBefore(deadline)) {
+                if (!process.isAlive()) {
+                    throw failure(launch, process, "ended before it was ready");
+                }
+                answer = ask(launch);
+                if (answer.isEmpty()) {
+                    return;
+                }
+                Thread.sleep(50);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw failure(launch, process, "was not ready within %ds: %s".formatted(within.toSeconds(), answer));
+    }
+
+    /** What is amiss; empty when it is ready. */
+    private static String ask(PartLaunch launch) throws InterruptedException {
+        try {
+            var request = HttpRequest.newBuilder(URI.create(launch.operationsUrl() + "/readyz"))
+                    .timeout(Duration.ofSeconds(2))
+                    .build();
+            var response = HTTP.send(request, BodyHandlers.ofString());
+            return response.statusCode() == 200 ? "" : response.body().strip();
+        } catch (IOException e) {
+            return "no answer";
+        }
+    }
+
+    private static YardException failure(PartLaunch launch, SupervisedProcess process, String what) {
+        return new YardException("the %s %s. The end of its log:%n%s%nAll of it: %s"
+                .formatted(
+                        launch.part().command(),
+                        what,
+                        String.join(System.lineSeparator(), process.log().lines(LINES)),
+                        launch.logFile()));
+    }
+}

@@ -1,0 +1,227 @@
+package dev.trainyard.workshop.cluster;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.Definitions;
+import dev.trainyard.local.binaries.ProgressListener;
+import dev.trainyard.local.process.SupervisedProcess;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Trainyard installed on a local control plane: the manifests applied with the real kubectl, each part a process of its own with
+ * the rights of its own ServiceAccount, and the second kube-scheduler that calls the extender. For the demo, tests and
+ * benchmarks. Thread-safe.
+ */
+public final class Yard implements AutoCloseable {
+
+    /** The process name of the kube-scheduler that calls the extender. */
+    public static final String TRAINYARD_SCHEDULER = "trainyard-scheduler";
+
+    private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+
+    private final YardOptions options;
+    private final ControlPlane controlPlane;
+    private final KubernetesClient client;
+    private final Kubectl kubectl;
+    private final Path manifests;
+    private final Optional<YardCloud> cloud;
+    private final Map<Part, PartLaunch> launches = new EnumMap<>(Part.class);
+    private final Map<Part, SupervisedProcess> processes = new EnumMap<>(Part.class);
+
+    private Yard(YardOptions options, ControlPlane controlPlane) {
+        this.options = options;
+        this.controlPlane = controlPlane;
+        this.client = controlPlane.client();
+        this.kubectl = new Kubectl(controlPlane, controlPlane.dir());
+        this.manifests = Manifests.unpack(controlPlane.dir());
+        this.cloud = YardCloud.start(options.cloud(), controlPlane.dir(), manifests, client);
+        var certificates = Certificates.issue(controlPlane.dir().resolve("tls"), Clock.systemUTC());
+        var scalerUrl = launch(Part.SCALER, certificates, "").url();
+        launch(Part.EXTENDER, certificates, scalerUrl);
+        launch(Part.WEBHOOK, certificates, "");
+    }
+
+    /**
+     * Starts all of it; returns when every part says that it is ready. Pools and tiers are for the caller to apply.
+     *
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
+     * @throws dev.trainyard.local.ControlPlaneException when a process of it does not start
+     * @throws YardException when a part of Trainyard does not
+     */
+    public static Yard start(YardOptions options, ProgressListener progress) {
+        var controlPlane = ControlPlane.start(options.controlPlane(), progress);
+        Yard yard;
+        try {
+            yard = new Yard(options, controlPlane);
+        } catch (RuntimeException e) {
+            controlPlane.close();
+            throw e;
+        }
+        try {
+            progress.step("Installing Trainyard");
+            yard.install();
+            progress.step("Starting the webhook, the extender and the scaler");
+            yard.startParts();
+            yard.cloud.ifPresent(YardCloud::connect);
+            return yard;
+        } catch (RuntimeException e) {
+            yard.closeKeepingLogs();
+            throw e;
+        }
+    }
+
+    public ControlPlane controlPlane() {
+        return controlPlane;
+    }
+
+    /** An administrator's client; closed with the yard. */
+    public KubernetesClient client() {
+        return client;
+    }
+
+    /** The real kubectl, run where {@code manifests/} is. */
+    public Kubectl kubectl() {
+        return kubectl;
+    }
+
+    /** The unpacked manifests. */
+    public Path manifests() {
+        return manifests;
+    }
+
+    /** Where the part answers, such as {@code https://127.0.0.1:34567}; the same after a restart. */
+    public String url(Part part) {
+        return launchOf(part).url();
+    }
+
+    /** Where the part's {@code /metrics}, {@code /readyz} and {@code /healthz} are, by plain HTTP. */
+    public String operationsUrl(Part part) {
+        return launchOf(part).operationsUrl();
+    }
+
+    /** Whether the part's process is there. */
+    public synchronized boolean isRunning(Part part) {
+        var process = processes.get(part);
+        return process != null && process.isAlive();
+    }
+
+    /** The file that the part's log goes to. */
+    public Path log(Part part) {
+        return launchOf(part).logFile();
+    }
+
+    /** Kills the part (SIGKILL). */
+    public synchronized void kill(Part part) {
+        var process = processes.get(part);
+        if (process != null) {
+            process.kill();
+        }
+    }
+
+    /** Asks the part to end, and sees to it that it does. */
+    public synchronized void stop(Part part) {
+        var process = processes.get(part);
+        if (process != null) {
+            process.stop(STOP_GRACE);
+        }
+    }
+
+    /** Starts the part, which must not run, and returns when it is ready. */
+    public void start(Part part) {
+        var launch = launchOf(part);
+        SupervisedProcess process;
+        synchronized (this) {
+            process = launch.start();
+            controlPlane.adopt(process);
+            processes.put(part, process);
+        }
+        Readiness.await(launch, process, options.controlPlane().startTimeout());
+    }
+
+    /** Ends everything and removes it; happens by itself when the JVM is told to end. */
+    @Override
+    public void close() {
+        leave();
+        controlPlane.close();
+    }
+
+    /** {@link #close} that leaves the logs where they are. */
+    public void closeKeepingLogs() {
+        leave();
+        controlPlane.closeKeepingLogs();
+    }
+
+    private void leave() {
+        cloud.ifPresent(YardCloud::close);
+        client.close();
+    }
+
+    private PartLaunch launch(Part part, Certificates certificates, String scalerUrl) {
+        var environment =
+                part == Part.SCALER ? cloud.map(YardCloud::environment) : Optional.<Map<String, String>>empty();
+        var launch = PartLaunch.of(
+                part,
+                controlPlane,
+                certificates.directory(part),
+                scalerUrl,
+                options.scanInterval(),
+                environment.orElse(Map.of()));
+        launches.put(part, launch);
+        return launch;
+    }
+
+    private PartLaunch launchOf(Part part) {
+        var launch = launches.get(part);
+        if (launch == null) {
+            throw new IllegalArgumentException("no part " + part);
+        }
+        return launch;
+    }
+
+    private void install() {
+        write("install/kustomization.yaml", LocalManifests.kustomization(url(Part.WEBHOOK)));
+        kubectl.succeed("apply", "-k", "install");
+        Definitions.awaitEstablished(
+                client, "trainingpools.trainyard.dev", "trainingtiers.trainyard.dev", "trainingclusters.trainyard.dev");
+    }
+
+    private void startParts() {
+        var starts = options.parts().stream()
+                .map(part -> CompletableFuture.runAsync(() -> start(part)))
+                .toList();
+        var scheduler = CompletableFuture.runAsync(() -> controlPlane.startScheduler(
+                TRAINYARD_SCHEDULER,
+                "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, TRAINYARD_SCHEDULER),
+                LocalManifests.schedulerConfiguration(
+                        manifests,
+                        url(Part.EXTENDER),
+                        controlPlane.dir().resolve("tls").resolve("scheduler"))));
+        try {
+            starts.forEach(CompletableFuture::join);
+            scheduler.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private void write(String name, String text) {
+        try {
+            var file = controlPlane.dir().resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package dev.trainyard.workshop.demo;
+
+import dev.trainyard.local.ControlPlaneOptions;
+import dev.trainyard.local.binaries.ProgressListener;
+import dev.trainyard.workshop.cluster.Cloud;
+import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.YardOptions;
+import dev.trainyard.workshop.demo.DemoReport.Event;
+import dev.trainyard.workshop.demo.DemoReport.Played;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+/** Plays scenarios on a real control plane, or in a simulated cluster, and tells of them as they happen. */
+public final class Demo {
+
+    private static final Duration JOB = Duration.ofSeconds(4);
+    private static final Duration JOB_WHEN_KEPT = Duration.ofSeconds(20);
+
+    private final DemoOptions options;
+    private final PrintStream out;
+
+    /** @param out for people; the report is the caller's to print */
+    public Demo(DemoOptions options, PrintStream out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    /**
+     * Plays on a real control plane, and with {@link DemoOptions#keep()} stays until the process is told to end.
+     *
+     * @throws dev.trainyard.local.binaries.BinariesUnavailableException when no control plane can be had
+     */
+    public DemoReport run() {
+        try (var screen = new Screen(out, options.terminal())) {
+            screen.heading("Trainyard on a real Kubernetes %s, on this machine".formatted(options.version()));
+            screen.line("API server, schedulers, controllers and kubectl are real. %s, and"
+                    .formatted(simulated(options.cloud())));
+            screen.line(timesOf(jobDuration()));
+            var yard = Yard.start(yardOptions(), progress(screen));
+            boolean ok = false;
+            try {
+                screen.live();
+                var report = play(new YardVenue(yard), screen);
+                if (options.keep()) {
+                    keep(yard, screen);
+                }
+                ok = report.ok() || !options.without().isEmpty();
+                return report;
+            } finally {
+                close(yard, ok);
+            }
+        }
+    }
+
+    /**
+     * Plays in a simulated cluster.
+     *
+     * @param whyNotReal why no control plane can be had, for those who wanted one
+     */
+    public DemoReport simulate(Optional<String> whyNotReal) {
+        try (var screen = new Screen(out, options.terminal())) {
+            whyNotReal.ifPresent(why -> {
+                screen.heading("No real Kubernetes %s can be had on this machine:".formatted(options.version()));
+                screen.output(why);
+                screen.line("So what follows is simulated. --kubernetes %s insists on a real one, and fails."
+                        .formatted(options.version().minor()));
+            });
+            screen.heading("Trainyard on a simulated Kubernetes, in virtual time");
+            screen.line(
+                    "Webhook, extender and scaler decide as they do in a cluster. API server, scheduler, controllers,");
+            screen.line("kubelets and cloud are models (docs/simulating.md); commands are what you would type.");
+            screen.line(timesOf(JOB));
+            return play(new SimulatedVenue(options.without(), JOB), screen);
+        }
+    }
+
+    private static String timesOf(Duration job) {
+        return "time is compressed: machines boot in 3 s, drivers take 2 s, trainings %d s, idle machines go after 5 s."
+                .formatted(job.toSeconds());
+    }
+
+    private static String simulated(Cloud cloud) {
+        return switch (cloud) {
+            case KWOK -> "Kubelets and the cloud are simulated (kwok)";
+            case AWS -> "So is the scaler's AWS SDK; AWS is emulated, kubelets are simulated (kwok)";
+            case AZURE -> "So is the scaler's Azure SDK; Azure is emulated, kubelets are simulated (kwok)";
+        };
+    }
+
+    private static void close(Yard yard, boolean ok) {
+        if (ok) {
+            yard.close();
+        } else {
+            yard.closeKeepingLogs();
+        }
+    }
+
+    private DemoReport play(Venue venue, Screen screen) {
+        var applied = venue.apply(List.of("manifests/examples/pools.yaml", "manifests/examples/tiers.yaml"));
+        if (!applied.ok()) {
+            throw new IllegalStateException("%s failed:%n%s".formatted(applied.command(), applied.output()));
+        }
+        var timeline = new Timeline(venue.clock(), screen::happening);
+        var observer = new Observer(timeline);
+        var played = new ArrayList<Played>();
+        var watching = venue.watchedBy(observer);
+        try {
+            var stage = new Stage(venue, observer, timeline, screen, options.patience());
+            for (var scenario : options.scenarios()) {
+                screen.heading("%d/%d %s: %s"
+                        .formatted(played.size() + 1, options.scenarios().size(), scenario.name(), scenario.title()));
+                played.add(play(scenario, stage, timeline, screen));
+            }
+        } finally {
+            watching.end();
+        }
+        var report = DemoReport.of(venue.kubernetes(), options.cloud(), played);
+        if (!played.isEmpty()) {
+            screen.heading(report.ok() ? "All of it happened." : "Not all of it happened.");
+            screen.line(report.table());
+        }
+        return report;
+    }
+
+    private static Played play(Scenario scenario, Stage stage, Timeline timeline, Screen screen) {
+        var start = timeline.now();
+        String result;
+        boolean ok;
+        try {
+            result = scenario.play(stage);
+            ok = true;
+        } catch (Unmet e) {
+            result = String.valueOf(e.getMessage());
+            ok = false;
+        }
+        screen.line((ok ? "  ok: " : "  FAILED: ") + result);
+        var events = timeline.since(start).stream().map(Event::of).toList();
+        return new Played(
+                scenario.name(), ok, timeline.now().minus(start).toMillis() / 1000.0, result, List.copyOf(events));
+    }
+
+    private void keep(Yard yard, Screen screen) {
+        screen.heading("Left running. In another terminal:");
+        screen.line("  export KUBECONFIG='%s'".formatted(yard.controlPlane().kubeconfig()));
+        screen.line("  alias kubectl='%s'".formatted(yard.controlPlane().kubectl()));
+        screen.line("  kubectl create -f '%s'".formatted(yard.manifests().resolve("examples/tftrain.yaml")));
+        screen.line("  kubectl get pods,nodes,trainingpools --watch   # or: kubectl describe pod tftrain-...");
+        screen.line("Logs: " + yard.controlPlane().logs());
+        screen.line("Ctrl-C ends it and removes everything.");
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private YardOptions yardOptions() {
+        return YardOptions.defaults()
+                .withControlPlane(ControlPlaneOptions.defaults()
+                        .withVersion(options.version())
+                        .withJobDuration(jobDuration()))
+                .without(options.without())
+                .withCloud(options.cloud());
+    }
+
+    private Duration jobDuration() {
+        return options.keep() ? JOB_WHEN_KEPT : JOB;
+    }
+
+    private static ProgressListener progress(Screen screen) {
+        return new ProgressListener() {
+            @Override
+            public void step(String what) {
+                screen.line("  " + what + " ...");
+            }
+
+            @Override
+            public void still(String what) {
+                screen.waitingFor(what);
+            }
+        };
+    }
+
+    /** The names of all scenarios, in order. */
+    public static List<String> scenarioNames() {
+        return Scenarios.ALL.stream().map(Scenario::name).toList();
+    }
+}

@@ -1,0 +1,219 @@
+package dev.trainyard.workshop.demo;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.core.node.NodeReader;
+import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.core.resource.Resources;
+import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Is told of what changes in a {@link Venue}, writes it into the {@link Timeline}, and remembers what scenarios ask for later. A change is from
+ * nothing, to nothing, or from one state to another. Thread-safe.
+ */
+final class Observer {
+
+    private static final String CONTROLLERS = "trainyard.dev/trainyard-";
+
+    private final Timeline timeline;
+    private final Map<String, String> poolsOfNodes = new ConcurrentHashMap<>();
+    private final Map<String, List<Integer>> targets = new TreeMap<>();
+    private final Map<String, List<String>> joined = new TreeMap<>(); // by pool; guarded by itself
+    private final Set<String> presentNodes = ConcurrentHashMap.newKeySet();
+    private final Set<String> refusedPods = ConcurrentHashMap.newKeySet();
+    private final Set<String> saidEvents = ConcurrentHashMap.newKeySet();
+
+    Observer(Timeline timeline) {
+        this.timeline = timeline;
+    }
+
+    /** The pool of a node that is there or once was. */
+    Optional<String> poolOf(String node) {
+        return Optional.ofNullable(poolsOfNodes.get(node));
+    }
+
+    /** Whether a scheduler ever said that it has no node for the pod. */
+    boolean wasRefused(Pod pod) {
+        return refusedPods.contains(pod.getMetadata().getUid());
+    }
+
+    /** The target sizes that the pool's status has shown, in order, without repetitions. */
+    List<Integer> targets(String pool) {
+        synchronized (targets) {
+            return List.copyOf(targets.getOrDefault(pool, List.of()));
+        }
+    }
+
+    /** The machines of a pool since the demo began. */
+    Growth growth(String pool) {
+        var sizes = new ArrayList<>(List.of(0));
+        var seen = targets(pool);
+        sizes.addAll(seen.isEmpty() || seen.get(0) != 0 ? seen : seen.subList(1, seen.size()));
+        synchronized (joined) {
+            return new Growth(sizes, joined.getOrDefault(pool, List.of()));
+        }
+    }
+
+    void podChanged(Optional<Pod> before, Optional<Pod> after) {
+        var pod = after.orElse(null);
+        if (pod == null) {
+            return;
+        }
+        var name = name(pod);
+        if (before.isEmpty()) {
+            var injected = pod.getMetadata().getAnnotations() == null
+                    ? null
+                    : pod.getMetadata().getAnnotations().get(Names.INJECTED);
+            if (injected != null) {
+                timeline.add("webhook", injected, name);
+            } else {
+                timeline.add("you", "created; the webhook left it as it is", name);
+            }
+        }
+        unschedulable(pod)
+                .filter(message -> refusedPods.add(pod.getMetadata().getUid()))
+                .ifPresent(message -> timeline.add(scheduler(pod), "finds no node: " + firstSentence(message), name));
+        var node = pod.getSpec().getNodeName();
+        if (node != null && before.map(p -> p.getSpec().getNodeName()).isEmpty()) {
+            timeline.add(
+                    scheduler(pod),
+                    "places it on a machine of "
+                            + poolOf(node).map(pool -> "pool " + pool).orElse("no pool"),
+                    name);
+        }
+        var phase = pod.getStatus().getPhase();
+        if (!Objects.equals(phase, before.map(p -> p.getStatus().getPhase()).orElse("Pending"))) {
+            timeline.add("kubelet (simulated)", "is " + phase, name);
+        }
+    }
+
+    void nodeChanged(Optional<Node> before, Optional<Node> after) {
+        var node = after.or(() -> before).orElseThrow();
+        var pool = Optional.ofNullable(node.getMetadata().getLabels())
+                .map(labels -> labels.get(Names.POOL))
+                .orElse(null);
+        if (pool == null) {
+            return;
+        }
+        var name = name(node);
+        var machine = node.getMetadata().getName();
+        poolsOfNodes.put(machine, pool);
+        if (after.isEmpty()) {
+            presentNodes.remove(machine);
+            timeline.add("scaler", "removed: machine and node of pool %s are gone".formatted(pool), name);
+            return;
+        }
+        if (presentNodes.add(machine)) {
+            synchronized (joined) {
+                joined.computeIfAbsent(pool, any -> new ArrayList<>()).add(machine);
+            }
+            timeline.add("cloud (simulated)", "joins pool " + pool + gpus(node), name);
+        } else if (before.isPresent() && !gpus(before.get()).equals(gpus(node))) {
+            timeline.add("cloud (simulated)", "driver is up" + gpus(node), name);
+        }
+        boolean wasCordoned = before.map(Observer::isCordoned).orElse(false);
+        if (isCordoned(node) && !wasCordoned) {
+            timeline.add("scaler", "cordoned", name);
+        } else if (!isCordoned(node) && wasCordoned) {
+            timeline.add("scaler", "uncordoned", name);
+        }
+    }
+
+    void poolChanged(Optional<TrainingPool> before, Optional<TrainingPool> after) {
+        var pool = after.orElse(null);
+        if (pool == null || pool.getStatus() == null || pool.getStatus().target() == null) {
+            return;
+        }
+        int target = pool.getStatus().target();
+        int last;
+        synchronized (targets) {
+            var seen = targets.computeIfAbsent(pool.getMetadata().getName(), name -> new ArrayList<>());
+            last = seen.isEmpty() ? 0 : seen.get(seen.size() - 1);
+            if (seen.isEmpty() || last != target) {
+                seen.add(target);
+            }
+        }
+        if (last != target) {
+            timeline.add("scaler", "resized from %d to %d".formatted(last, target), name(pool));
+        }
+    }
+
+    void eventChanged(Optional<Event> before, Optional<Event> after) {
+        var event = after.orElse(null);
+        if (event == null
+                || event.getReportingController() == null
+                || !event.getReportingController().startsWith(CONTROLLERS)
+                || !saidEvents.add(event.getMetadata().getUid())) {
+            return;
+        }
+        var about = event.getRegarding();
+        var object = about.getKind().toLowerCase(Locale.ROOT)
+                + (about.getNamespace() == null ? "" : "/" + about.getNamespace())
+                + "/"
+                + about.getName();
+        timeline.add(
+                event.getReportingController().substring(CONTROLLERS.length()),
+                "%s: %s".formatted(event.getReason(), event.getNote()),
+                object);
+    }
+
+    /** A component says something of an object, perhaps again. */
+    void told(String component, HasMetadata about, String reason, String message) {
+        if (saidEvents.add("%s|%s|%s".formatted(about.getMetadata().getUid(), reason, message))) {
+            timeline.add(component, "%s: %s".formatted(reason, message), name(about));
+        }
+    }
+
+    private static Optional<String> unschedulable(Pod pod) {
+        return pod.getStatus().getConditions().stream()
+                .filter(condition -> "PodScheduled".equals(condition.getType())
+                        && "False".equals(condition.getStatus())
+                        && "Unschedulable".equals(condition.getReason()))
+                .map(PodCondition::getMessage)
+                .findFirst();
+    }
+
+    private static String firstSentence(String message) {
+        int end = message.indexOf(". ");
+        return end < 0 ? message : message.substring(0, end);
+    }
+
+    private static String scheduler(Pod pod) {
+        return Optional.ofNullable(pod.getSpec().getSchedulerName()).orElse("default-scheduler");
+    }
+
+    private static String gpus(Node node) {
+        var allocatable = node.getStatus() == null
+                ? Resources.NONE
+                : NodeReader.shapeOf(node).allocatable();
+        long gpus = allocatable.get(ResourceNames.GPU);
+        return gpus == 0 ? ", no GPU reported" : ", reports %d GPU%s".formatted(gpus, gpus == 1 ? "" : "s");
+    }
+
+    private static boolean isCordoned(Node node) {
+        return node.getSpec() != null
+                && Optional.ofNullable(node.getSpec().getTaints()).orElse(List.of()).stream()
+                        .anyMatch(taint -> taint.getKey().equals(Names.REMOVING));
+    }
+
+    private static String name(HasMetadata object) {
+        var namespace = object.getMetadata().getNamespace();
+        return object.getKind().toLowerCase(Locale.ROOT)
+                + (namespace == null ? "" : "/" + namespace)
+                + "/"
+                + object.getMetadata().getName();
+    }
+}

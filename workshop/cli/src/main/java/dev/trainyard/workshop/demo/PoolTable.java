@@ -1,0 +1,71 @@
+package dev.trainyard.workshop.demo;
+
+import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.runtime.resource.TrainingPool;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Pools as {@code kubectl get trainingpools} shows them: the columns of {@code manifests/base/crds/trainingpools.yaml}. */
+final class PoolTable {
+
+    private static final List<String> COLUMNS =
+            List.of("NAME", "TYPE", "MIN", "MAX", "TARGET", "READY", "UPCOMING", "BACK-OFF", "MESSAGE", "AGE");
+    private static final int GAP = 3;
+
+    private PoolTable() {}
+
+    /** @param read pools with their defaults, by name */
+    static String of(List<TrainingPool> pools, Map<String, Pool> read, Instant now) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(COLUMNS);
+        for (var object : pools) {
+            var pool = read.get(object.getMetadata().getName());
+            if (pool != null) {
+                rows.add(row(object, pool, now));
+            }
+        }
+        var widths = IntStream.range(0, COLUMNS.size())
+                .map(column -> rows.stream()
+                                .mapToInt(row -> row.get(column).length())
+                                .max()
+                                .orElse(0)
+                        + GAP)
+                .toArray();
+        return rows.stream()
+                .map(row -> IntStream.range(0, row.size())
+                        .mapToObj(column -> row.get(column)
+                                + " ".repeat(widths[column] - row.get(column).length()))
+                        .collect(Collectors.joining())
+                        .stripTrailing())
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static List<String> row(TrainingPool object, Pool pool, Instant now) {
+        var status = Optional.ofNullable(object.getStatus()).orElse(TrainingPoolStatus.UNKNOWN);
+        var backOff = status.backOff();
+        var age = Duration.between(Instant.parse(object.getMetadata().getCreationTimestamp()), now);
+        return List.of(
+                pool.name(),
+                pool.isSpot() ? "spot" : "on-demand",
+                Integer.toString(pool.min()),
+                Integer.toString(pool.max()),
+                shown(status.target()),
+                shown(status.ready()),
+                shown(status.upcoming()),
+                backOff == null ? "" : backOff.kind(),
+                Optional.ofNullable(status.message()).orElse(""),
+                age.toSeconds() + "s");
+    }
+
+    private static String shown(@Nullable Integer number) {
+        return number == null ? "" : number.toString();
+    }
+}

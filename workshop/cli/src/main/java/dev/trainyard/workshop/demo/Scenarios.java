@@ -1,0 +1,144 @@
+package dev.trainyard.workshop.demo;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The stories that the demo tells, in order. */
+final class Scenarios {
+
+    static final List<Scenario> ALL = List.of(new Spot(), new Fallback(), new Burst(), new Tiers());
+
+    private Scenarios() {}
+
+    /** A plain job, a spot machine, and nothing left. */
+    private record Spot() implements Scenario {
+        @Override
+        public String name() {
+            return "spot";
+        }
+
+        @Override
+        public String title() {
+            return "a plain TensorFlow job gets a spot machine, runs, and the machine goes away";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.createNamespace("demo-spot");
+            var trainings = new Trainings(stage, "demo-spot", 1);
+            stage.create("demo-spot", "manifests/examples/tftrain.yaml");
+            trainings.expectCompletedByWebhook();
+            trainings.expectRefusedByScheduler();
+            trainings.expectRunningOn(Map.of("light-spot", 1));
+            trainings.letStatusFollow("light-spot", 1);
+            stage.showPools();
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.expectMachinesGone("light-spot");
+            trainings.checkNeverGrew("light-ondemand");
+            return "ran on a machine of light-spot; on-demand never grew; no machine left";
+        }
+    }
+
+    /** No spot machine is to be had. */
+    private record Fallback() implements Scenario {
+        @Override
+        public String name() {
+            return "fallback";
+        }
+
+        @Override
+        public String title() {
+            return "the cloud has no spot machines: on-demand takes over";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.apply("manifests/demo/stock-out.yaml");
+            var trainings = new Trainings(stage, "demo-fallback", 1);
+            stage.create("demo-fallback", "manifests/examples/tftrain.yaml");
+            trainings.expectCompletedByWebhook();
+            stage.expect("the scaler asks pool scarce-spot first, and it backs off for want of machines", () -> {
+                var status = stage.pool("scarce-spot").getStatus();
+                return status != null && status.backOff() != null
+                        ? Optional.empty()
+                        : Optional.of("the status of scarce-spot is " + status);
+            });
+            trainings.expectRunningOn(Map.of("scarce-ondemand", 1));
+            trainings.letStatusFollow("scarce-ondemand", 1);
+            stage.showPools("scarce-spot", "scarce-ondemand");
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.expectMachinesGone("scarce-spot", "scarce-ondemand");
+            return "spot was asked first and backed off; ran on scarce-ondemand; no machine left";
+        }
+    }
+
+    /** Forty pods, forty machines. On a busy machine the pods come slowly, and the pool grows in several steps. */
+    private record Burst() implements Scenario {
+        private static final int PODS = 40;
+
+        @Override
+        public String name() {
+            return "burst";
+        }
+
+        @Override
+        public String title() {
+            return "40 one-GPU pods at once: 40 machines, each requested once, and back to none";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.createNamespace("demo-burst");
+            var trainings = new Trainings(stage, "demo-burst", PODS);
+            var before = stage.observer().growth("light-spot");
+            stage.create("demo-burst", "manifests/examples/burst.yaml");
+            trainings.expectCompletedByWebhook();
+            trainings.expectRunningOn(Map.of("light-spot", PODS));
+            trainings.letStatusFollow("light-spot", PODS);
+            stage.showPools("light-spot");
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.expectMachinesGone("light-spot");
+            var growth = stage.observer().growth("light-spot").since(before);
+            var excess = growth.excess(PODS);
+            stage.check(
+                    "pool light-spot gets one machine for each pod, and no more", excess.isEmpty(), excess.orElse(""));
+            return "%d machines of light-spot, each requested once, %s; 40 trainings done; no machine left"
+                    .formatted(
+                            growth.requested(),
+                            growth.steps() == 1 ? "in one resize" : "in %d resizes".formatted(growth.steps()));
+        }
+    }
+
+    /** Each kind of training on its own kind of machine. */
+    private record Tiers() implements Scenario {
+        @Override
+        public String name() {
+            return "tiers";
+        }
+
+        @Override
+        public String title() {
+            return "CPU, light and heavy trainings each get their own kind of machine";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.createNamespace("demo-tiers");
+            var trainings = new Trainings(stage, "demo-tiers", 3);
+            stage.create("demo-tiers", "manifests/examples/three-tiers.yaml");
+            trainings.expectCompletedByWebhook();
+            trainings.expectRunningOn(Map.of("cpu", 1, "light-spot", 1, "heavy-spot", 1));
+            trainings.letStatusFollow("heavy-spot", 1);
+            stage.showPools();
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            trainings.expectMachinesGone("cpu", "light-spot", "heavy-spot");
+            trainings.checkNeverGrew("heavy-ondemand");
+            return "one training each on cpu, light-spot and heavy-spot; no machine left";
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.trainyard.workshop.demo;
+
+import dev.trainyard.runtime.resource.TrainingPool;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** What scenarios play on: commands to give, states to wait for, facts to look up. */
+final class Stage {
+
+    private static final Duration MOMENT = Duration.ofSeconds(3);
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final Venue venue;
+    private final Observer observer;
+    private final Timeline timeline;
+    private final Screen screen;
+    private final Duration patience;
+
+    /** @param patience how long to wait for one thing to happen */
+    Stage(Venue venue, Observer observer, Timeline timeline, Screen screen, Duration patience) {
+        this.venue = venue;
+        this.observer = observer;
+        this.timeline = timeline;
+        this.screen = screen;
+        this.patience = patience;
+    }
+
+    Observer observer() {
+        return observer;
+    }
+
+    void createNamespace(String name) {
+        show(venue.createNamespace(name));
+    }
+
+    void create(String namespace, String file) {
+        show(venue.create(namespace, file));
+    }
+
+    void apply(String... files) {
+        show(venue.apply(List.of(files)));
+    }
+
+    /** All if none is named. */
+    void showPools(String... names) {
+        show(venue.showPools(List.of(names)));
+    }
+
+    private void show(Venue.Reply reply) {
+        screen.command(reply.command());
+        screen.output(reply.output());
+        if (!reply.ok()) {
+            throw new Unmet("%s should have succeeded, but said: %s".formatted(reply.command(), reply.output()));
+        }
+    }
+
+    /**
+     * Waits until something holds.
+     *
+     * @param what should happen, in words that also read well after "did not happen:"
+     * @param state empty when it holds, else how it is instead
+     */
+    void expect(String what, Supplier<Optional<String>> state) {
+        var start = timeline.now();
+        while (true) {
+            var now = state.get();
+            if (now.isEmpty()) {
+                return;
+            }
+            var waited = timeline.now().minus(start);
+            if (waited.compareTo(patience) > 0) {
+                throw new Unmet("did not happen within %ds: %s. Instead: %s.%s"
+                        .formatted(patience.toSeconds(), what, now.get(), venue.hints()));
+            }
+            screen.waitingFor("waiting %2ds until %s".formatted(waited.toSeconds(), what));
+            venue.pause(POLL);
+        }
+    }
+
+    /** Gives something that only adds to the picture a moment to come true. */
+    void giveAMoment(BooleanSupplier holds) {
+        var start = timeline.now();
+        while (!holds.getAsBoolean() && timeline.now().minus(start).compareTo(MOMENT) < 0) {
+            venue.pause(POLL);
+        }
+    }
+
+    /** Says at once when something does not hold. */
+    void check(String what, boolean holds, String instead) {
+        if (!holds) {
+            throw new Unmet("is not so: %s. Instead: %s.%s".formatted(what, instead, venue.hints()));
+        }
+    }
+
+    List<Pod> pods(String namespace) {
+        return venue.pods(namespace);
+    }
+
+    List<String> unfinishedJobs(String namespace) {
+        return venue.unfinishedJobs(namespace);
+    }
+
+    TrainingPool pool(String name) {
+        return venue.pool(name).orElseThrow(() -> new Unmet("there is no TrainingPool " + name));
+    }
+
+    long nodesOf(String pool) {
+        return venue.nodesOf(pool);
+    }
+
+    /** How often the scheduler asked the extender to filter nodes; zero when it cannot be asked. */
+    double filterCalls() {
+        return venue.filterCalls();
+    }
+}

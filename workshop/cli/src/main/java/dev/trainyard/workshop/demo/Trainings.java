@@ -1,0 +1,134 @@
+package dev.trainyard.workshop.demo;
+
+import dev.trainyard.core.Names;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The stations in the life of a namespace's trainings, as things to wait for. */
+final class Trainings {
+
+    private final Stage stage;
+    private final String namespace;
+    private final int expected;
+    private final double callsBefore;
+
+    /** @param expected how many pods there are to be */
+    Trainings(Stage stage, String namespace, int expected) {
+        this.stage = stage;
+        this.namespace = namespace;
+        this.expected = expected;
+        this.callsBefore = stage.filterCalls();
+    }
+
+    void expectCompletedByWebhook() {
+        stage.expect("the webhook completes " + pods(), () -> {
+            var completed = stage.pods(namespace).stream()
+                    .filter(pod -> annotation(pod, Names.TIER).isPresent()
+                            && annotation(pod, Names.INJECTED).isPresent())
+                    .filter(pod -> Names.SCHEDULER.equals(pod.getSpec().getSchedulerName()))
+                    .count();
+            return missing(completed, "%d of %d pods have the annotation " + Names.INJECTED);
+        });
+    }
+
+    void expectRefusedByScheduler() {
+        stage.expect("the scheduler finds no node for " + pods() + " yet", () -> {
+            var refused = stage.pods(namespace).stream()
+                    .filter(stage.observer()::wasRefused)
+                    .count();
+            return missing(refused, "%d of %d pods were refused");
+        });
+    }
+
+    /** Pods run, or have run, on machines of these pools, each pool having at least one. */
+    void expectRunningOn(Map<String, Integer> podsByPool) {
+        stage.expect("the scaler gets machines and " + pods() + " run: " + podsByPool, () -> {
+            var actual = new TreeMap<String, Integer>();
+            for (var pod : stage.pods(namespace)) {
+                if (List.of("Running", "Succeeded").contains(pod.getStatus().getPhase())) {
+                    actual.merge(
+                            stage.observer().poolOf(pod.getSpec().getNodeName()).orElse("none"), 1, Integer::sum);
+                }
+            }
+            return actual.equals(new TreeMap<>(podsByPool))
+                    ? Optional.empty()
+                    : Optional.of("pods that run or ran, by pool: %s; waiting: %s".formatted(actual, waiting()));
+        });
+    }
+
+    /** Lets {@code kubectl get trainingpools} show what there is. */
+    void letStatusFollow(String pool, int machines) {
+        stage.giveAMoment(() -> {
+            var status = stage.pool(pool).getStatus();
+            return status != null && Integer.valueOf(machines).equals(status.ready());
+        });
+    }
+
+    void expectDone() {
+        stage.expect("the training completes", () -> {
+            var unfinished = stage.unfinishedJobs(namespace);
+            return unfinished.isEmpty() ? Optional.empty() : Optional.of("unfinished: " + unfinished);
+        });
+    }
+
+    /** The pools are back at no machine: in the cloud, in the API server, in their status. */
+    void expectMachinesGone(String... pools) {
+        for (var pool : pools) {
+            stage.expect("the scaler removes all machines of pool " + pool, () -> {
+                var status = stage.pool(pool).getStatus();
+                long nodes = stage.nodesOf(pool);
+                boolean gone =
+                        nodes == 0 && status != null && Integer.valueOf(0).equals(status.target());
+                return gone
+                        ? Optional.empty()
+                        : Optional.of("%d nodes, target %s".formatted(nodes, status == null ? null : status.target()));
+            });
+        }
+    }
+
+    void checkExtenderWasAsked() {
+        stage.expect("the scheduler asks the extender which nodes will do", () -> {
+            return stage.filterCalls() > callsBefore
+                    ? Optional.empty()
+                    : Optional.of("the extender counted no call of its filter");
+        });
+    }
+
+    void checkNeverGrew(String pool) {
+        var targets = stage.observer().targets(pool);
+        stage.check(
+                "pool " + pool + " never had a machine",
+                targets.stream().allMatch(target -> target == 0),
+                "its sizes were " + targets);
+    }
+
+    private String waiting() {
+        var reasons = stage.pods(namespace).stream()
+                .filter(pod -> pod.getStatus().getPhase().equals("Pending"))
+                .collect(Collectors.groupingBy(
+                        pod -> pod.getStatus().getConditions().stream()
+                                .filter(condition -> "PodScheduled".equals(condition.getType()))
+                                .map(condition -> condition.getMessage() == null ? "placed" : condition.getMessage())
+                                .findFirst()
+                                .orElse("no scheduler has looked at it"),
+                        TreeMap::new,
+                        Collectors.counting()));
+        return reasons.isEmpty() ? "none" : reasons.toString();
+    }
+
+    private Optional<String> missing(long actual, String how) {
+        return actual >= expected ? Optional.empty() : Optional.of(how.formatted(actual, expected));
+    }
+
+    private String pods() {
+        return expected == 1 ? "the pod" : "all %d pods".formatted(expected);
+    }
+
+    private static Optional<String> annotation(Pod pod, String name) {
+        return Optional.ofNullable(pod.getMetadata().getAnnotations()).map(annotations -> annotations.get(name));
+    }
+}

@@ -1,0 +1,61 @@
+package dev.trainyard.workshop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.bench.extender.ExtenderBench;
+import dev.trainyard.bench.extender.ExtenderBenchOptions;
+import dev.trainyard.bench.extender.Verb;
+import dev.trainyard.cli.Main;
+import dev.trainyard.workshop.cluster.ServerJvm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** That it measures, not what: a tenth of a second under load says nothing about speed. */
+@Tag("slow")
+class BenchExtenderTest {
+
+    private static final Duration MOMENT = Duration.ofMillis(100);
+
+    @Test
+    void measuresBothVerbsBesideTheFloorAndTheFirstCalls() {
+        var jvm = ServerJvm.command(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
+        var progress = new ArrayList<String>();
+
+        try (var bench = new ExtenderBench(options(jvm, List.of(Main.class.getName(), "extender")), progress::add)) {
+            var report = bench.run();
+
+            assertThat(report.comparisons())
+                    .extracting(comparison -> comparison.connections())
+                    .containsExactly(1, 2);
+            assertThat(report.comparisons()).allSatisfy(comparison -> {
+                assertThat(comparison.podsPerSecond()).isPositive();
+                assertThat(comparison.verbs())
+                        .extracting(verb -> verb.verb())
+                        .containsExactly(Verb.FILTER, Verb.PRIORITIZE);
+                assertThat(comparison.verbs()).allSatisfy(verb -> {
+                    assertThat(verb.extender().p50()).isPositive();
+                    assertThat(verb.floor().p50()).isPositive();
+                });
+            });
+            assertThat(report.cold())
+                    .hasSize(2)
+                    .allSatisfy(cold -> assertThat(cold.calls()).isEqualTo(50));
+        }
+        assertThat(progress).contains("200 names, 2 connections");
+    }
+
+    private static ExtenderBenchOptions options(List<String> jvm, List<String> extender) {
+        return new ExtenderBenchOptions(jvm, extender, 200, List.of(200), List.of(1, 2), 1, MOMENT, MOMENT);
+    }
+
+    @Test
+    void saysWhichNumberOfNamesItCannotAskAbout() {
+        assertThatThrownBy(
+                        () -> ExtenderBenchOptions.quick(List.of(), List.of()).withNames(List.of(100, 5001)))
+                .hasMessage("--names: 5001 is not a number from 1 to 5000");
+    }
+}

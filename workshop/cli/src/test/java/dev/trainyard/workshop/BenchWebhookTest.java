@@ -1,0 +1,44 @@
+package dev.trainyard.workshop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.bench.webhook.PodKind;
+import dev.trainyard.bench.webhook.WebhookBench;
+import dev.trainyard.bench.webhook.WebhookBenchOptions;
+import dev.trainyard.cli.Main;
+import dev.trainyard.workshop.cluster.ServerJvm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** That it measures, not what: a tenth of a second under load says nothing about speed. */
+@Tag("slow")
+class BenchWebhookTest {
+
+    @Test
+    void measuresTheWebhookBesideTheFloorAndItsStart() {
+        var jvm = ServerJvm.command(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
+        var webhook = List.of(Main.class.getName(), "webhook");
+        var moment = Duration.ofMillis(100);
+        var options = new WebhookBenchOptions(jvm, webhook, List.of(4096), List.of(2), 1, moment, moment, 1);
+        var progress = new ArrayList<String>();
+
+        try (var bench = new WebhookBench(options, progress::add)) {
+            var report = bench.run();
+
+            assertThat(report.comparisons())
+                    .extracting(comparison -> comparison.pod())
+                    .containsExactly(PodKind.MUTATED, PodKind.UNTOUCHED);
+            assertThat(report.comparisons()).allSatisfy(comparison -> {
+                assertThat(comparison.webhook().requestsPerSecond()).isPositive();
+                assertThat(comparison.floor().requestsPerSecond()).isPositive();
+            });
+            assertThat(report.starts())
+                    .singleElement()
+                    .satisfies(start -> assertThat(start.readyMillis()).isPositive());
+        }
+        assertThat(progress).contains("4 KiB, mutated pods, 2 connections");
+    }
+}

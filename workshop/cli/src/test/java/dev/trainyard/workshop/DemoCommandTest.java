@@ -1,0 +1,124 @@
+package dev.trainyard.workshop;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The demo's stories in a simulated cluster; {@code DemoIT} plays them on a real control plane. */
+class DemoCommandTest {
+
+    private record Ended(int exitCode, String out, String err) {
+        JsonNode json() throws JsonProcessingException {
+            return new ObjectMapper().readTree(out);
+        }
+    }
+
+    private static Ended demo(String... arguments) {
+        var all = new ArrayList<>(List.of("demo", "--kubernetes", "simulated"));
+        all.addAll(List.of(arguments));
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+        var usualOut = System.out;
+        var usualErr = System.err;
+        System.setOut(new PrintStream(out, true, UTF_8));
+        System.setErr(new PrintStream(err, true, UTF_8));
+        try {
+            int exitCode = Workshop.commandLine().execute(all.toArray(String[]::new));
+            return new Ended(exitCode, out.toString(UTF_8), err.toString(UTF_8));
+        } finally {
+            System.setOut(usualOut);
+            System.setErr(usualErr);
+        }
+    }
+
+    private static List<String> values(JsonNode events, String field) {
+        return StreamSupport.stream(events.spliterator(), false)
+                .map(event -> event.path(field).asText())
+                .toList();
+    }
+
+    @Test
+    void playsAllFourScenariosAndPrintsOneJsonDocumentAsOnAControlPlane() throws JsonProcessingException {
+        var ended = demo("--output", "json");
+
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
+        var report = ended.json();
+        assertThat(report.fieldNames()).toIterable().containsExactly("kubernetes", "cloud", "scenarios", "ok");
+        assertThat(report.path("kubernetes").asText()).isEqualTo("simulated");
+        assertThat(report.path("cloud").asText()).isEqualTo("kwok");
+        assertThat(report.path("ok").asBoolean()).isTrue();
+        assertThat(values(report.path("scenarios"), "name")).containsExactly("spot", "fallback", "burst", "tiers");
+        assertThat(report.path("scenarios")).allSatisfy(scenario -> {
+            assertThat(scenario.fieldNames()).toIterable().containsExactly("name", "ok", "seconds", "result", "events");
+            assertThat(scenario.path("ok").asBoolean()).isTrue();
+            assertThat(scenario.path("seconds").asDouble()).isBetween(10.0, 90.0);
+            assertThat(values(scenario.path("events"), "who"))
+                    .contains("webhook", "trainyard-scheduler", "scaler", "cloud (simulated)", "kubelet (simulated)");
+        });
+        assertThat(values(report.at("/scenarios/1/events"), "what"))
+                .anyMatch(what -> what.startsWith("Fallback: pool scarce-ondemand grows from 0 to 1"));
+        assertThat(values(report.at("/scenarios/2/events"), "what"))
+                .filteredOn("is Succeeded"::equals)
+                .hasSize(40);
+        assertThat(ended.err()).contains("Trainyard on a simulated Kubernetes, in virtual time");
+    }
+
+    @Test
+    void tellsTheSameAsTextTheSameEveryTime() {
+        var ended = demo();
+
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out())
+                .contains("Trainyard on a simulated Kubernetes, in virtual time")
+                .contains("1/4 spot:", "2/4 fallback:", "3/4 burst:", "4/4 tiers:")
+                .contains("$ kubectl create --namespace demo-spot -f manifests/examples/tftrain.yaml")
+                .containsPattern("light-spot +spot +0 +100 +40 +40 +0")
+                .containsPattern("scarce-spot +spot +0 +100 +0 +0 +0 +spot-capacity +no capacity \\(spot\\)")
+                .contains("40 pods")
+                .contains("All of it happened.")
+                .containsPattern(
+                        "burst +yes +[0-9.]+ +40 machines of light-spot, each requested once, in one resize; 40 trainings done");
+        assertThat(demo().out()).isEqualTo(ended.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "webhook, the webhook completes the pod",
+        "extender, the scheduler asks the extender",
+        "scaler, the scaler gets machines"
+    })
+    void namesWhatDidNotHappenWhenAPartIsMissing(String part, String missing) throws JsonProcessingException {
+        var ended = demo("--output", "json", "--scenario", "spot", "--without", part);
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        var report = ended.json();
+        assertThat(report.path("ok").asBoolean()).isFalse();
+        assertThat(report.at("/scenarios/0/result").asText())
+                .contains("did not happen within 90s")
+                .contains(missing)
+                .contains("The %s is not running".formatted(part));
+    }
+
+    /** Virtual time is waited for as real time is. */
+    @Test
+    void losesPatienceWhenMachinesTakeLonger() {
+        var ended = demo("--scenario", "spot", "--patience", "5");
+
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.out())
+                .contains("FAILED: did not happen within 5s: the scaler gets machines and the pod run")
+                .contains("Not all of it happened.");
+    }
+}

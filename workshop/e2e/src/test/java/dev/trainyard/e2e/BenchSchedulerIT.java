@@ -1,0 +1,62 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.local.testing.WithControlPlane;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code trainyard bench scheduler}: that it measures, and leaves nothing behind. What it measures of 40 pods says nothing about speed. */
+@WithControlPlane // for its rule on machines that can have no control plane
+@Tag("slow")
+class BenchSchedulerIT {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void measuresASchedulerWithAndOneWithoutTheExtender() throws Exception {
+        var out = directory.resolve("out");
+        var err = directory.resolve("err");
+        var temporary = Files.createDirectory(directory.resolve("tmp"));
+        var process = new ProcessBuilder(List.of(
+                        ProcessHandle.current().info().command().orElse("java"),
+                        "-Djava.io.tmpdir=" + temporary,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.trainyard.workshop.Workshop",
+                        "bench",
+                        "scheduler",
+                        "--quick",
+                        "--nodes=20",
+                        "--pods=40",
+                        "--output=json"))
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.exitValue()).as(Files.readString(err)).isZero();
+
+            var report = new ObjectMapper().readTree(out.toFile());
+            assertThat(report.at("/nodes").asInt()).isEqualTo(20);
+            assertThat(report.at("/comparisons")).hasSize(1);
+            var pair = report.at("/comparisons/0/pairs/0");
+            assertThat(pair.at("/ratio").asDouble()).isPositive();
+            assertThat(pair.at("/with/podsPerSecond").asDouble()).isPositive();
+            assertThat(pair.at("/with/calls/filter/count").asInt()).isGreaterThanOrEqualTo(40);
+            assertThat(pair.at("/without/podsPerSecond").asDouble()).isPositive();
+            assertThat(pair.at("/without/calls").isNull()).isTrue();
+            assertThat(report.at("/targets")).hasSize(1);
+            assertThat(temporary).isEmptyDirectory();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

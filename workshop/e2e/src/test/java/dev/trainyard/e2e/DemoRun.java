@@ -1,0 +1,56 @@
+package dev.trainyard.e2e;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** {@code trainyard demo}, run to its end as a process of its own, as a script would. */
+record DemoRun(int exitCode, String out, String err) {
+
+    /**
+     * @param directory for what it prints
+     * @param environment added to this process's own
+     */
+    static DemoRun of(Path directory, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:+UseSerialGC", // as ./trainyard does
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + Path.of("target").toAbsolutePath(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.trainyard.workshop.Workshop",
+                "demo"));
+        command.addAll(List.of(arguments));
+        var out = directory.resolve("out");
+        var err = directory.resolve("err");
+        var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        var process = builder.start();
+        try {
+            int exitCode = process.waitFor();
+            return new DemoRun(exitCode, Files.readString(out), Files.readString(err));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** The one document of {@code --output json}. */
+    JsonNode report() throws JsonProcessingException {
+        return new ObjectMapper().readTree(out);
+    }
+
+    /** What is said in it of the events of a scenario. */
+    static List<String> events(JsonNode scenario) {
+        var events = new ArrayList<String>();
+        scenario.path("events").forEach(event -> events.add(event.path("what").asText()));
+        return events;
+    }
+}

@@ -1,0 +1,386 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.e2e.AuditLog.Rule;
+import dev.trainyard.e2e.DeployedYard.Overlay;
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.ControlPlaneOptions;
+import dev.trainyard.local.testing.WithControlPlane;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.workshop.cluster.Kubectl;
+import dev.trainyard.workshop.cluster.Part;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Trainyard as it is deployed trains, with all of the rights that it has and no others, and goes without a trace. */
+@WithControlPlane
+@Tag("install")
+@ResourceLock(WithControlPlane.CLUSTER)
+class DeployedIT {
+
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+
+    /** What {@link ScaleDownIT} and {@link NudgeIT} need, with the same rights. */
+    private static final List<String> NOT_IN_THIS_STORY = List.of("create pods/eviction", "patch pods");
+
+    /** What a kube-scheduler may do, the extender beside it may do. It needs these rules where it is alone: with the other overlay. */
+    private static final Set<String> ALSO_THE_SCHEDULERS = Set.of(
+            "ClusterRole trainyard-extender of trainyard-scheduler: [get, list, watch] [nodes, pods]",
+            "ClusterRole trainyard-extender of trainyard-scheduler: [create] [events]");
+
+    /** A machine as the scaler leaves it until the cloud has ended it. */
+    private static final String ORDERED_TO_GO = """
+            apiVersion: v1
+            kind: Node
+            metadata:
+              name: ordered-to-go
+              annotations:
+                trainyard.dev/removing: idle, 2026-01-01T10:00:00Z, taint
+                trainyard.dev/terminating-since: "2026-01-01T10:00:00Z"
+            spec: {taints: [{key: trainyard.dev/removing, value: idle, effect: NoSchedule}]}
+            """;
+
+    private ControlPlane controlPlane;
+    private KubernetesClient client;
+    private Kubectl kubectl;
+    private Kubectl atRoot;
+
+    /** One of its own: what is removed at the end others may need. */
+    @BeforeEach
+    void startControlPlane() {
+        controlPlane = ControlPlane.start(
+                ControlPlaneOptions.defaults()
+                        .withParentDirectory(Path.of("target", "deployed"))
+                        .withAudit(),
+                step -> System.err.println("[deployed] " + step));
+        client = controlPlane.client();
+        kubectl = new Kubectl(controlPlane, controlPlane.dir());
+        atRoot = new Kubectl(controlPlane, ROOT);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        controlPlane.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Overlay.class)
+    void trainsWithTheRightsThatItHasAndGoesWithoutATrace(Overlay overlay) throws IOException {
+        var before = Traces.in(kubectl);
+        var yard = DeployedYard.start(controlPlane, overlay);
+        train();
+        assertWhoRan(overlay);
+        upgradeAsTheGuideSays();
+        repairCas(yard);
+        leaveWorkBehind(yard, overlay == Overlay.LOCAL);
+        assertRightsAreUsed(yard.rendered());
+
+        removeAsTheGuideSays(yard);
+
+        TrainingGround.awaitTrue("what it was is gone", () -> {
+            var left = Traces.in(kubectl);
+            left.removeAll(before);
+            return left.isEmpty();
+        });
+        assertMachinesStay();
+    }
+
+    /** A machine comes for a job, which has a volume to be chosen by the scheduler, and goes when it has ended. */
+    private void train() throws IOException {
+        atRoot.succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
+        RegisteredWebhook.awaitCalledFor(client, "default");
+        apply(Volume.YAML);
+        atRoot.succeed("create", "-f", "manifests/examples/tftrain.yaml");
+        TrainingGround.awaitTrue(
+                "the trainings have run",
+                () -> client.batch().v1().jobs().inNamespace("default").list().getItems().stream()
+                        .allMatch(job -> job.getStatus() != null
+                                && Integer.valueOf(1).equals(job.getStatus().getSucceeded())));
+        TrainingGround.awaitTrue(
+                "its machines are gone", () -> client.nodes().list().getItems().isEmpty());
+        // Kubernetes deletes pods of deleted nodes at some later time, perhaps between two steps of a command of the
+        // guide, which then fails.
+        kubectl.succeed("delete", "jobs", "--all", "--cascade=foreground");
+    }
+
+    private void assertWhoRan(Overlay overlay) {
+        assertThat(client.leases()
+                        .inNamespace(Names.NAMESPACE)
+                        .withName("trainyard-scaler")
+                        .get()
+                        .getSpec()
+                        .getHolderIdentity())
+                .isEqualTo("trainyard-scaler-0");
+        assertThat(client.secrets().inNamespace(Names.NAMESPACE).list().getItems())
+                .extracting(secret -> secret.getMetadata().getName())
+                .containsExactlyInAnyOrderElementsOf(
+                        overlay == Overlay.LOCAL
+                                ? List.of("trainyard-webhook-ca", "trainyard-internal-ca")
+                                : List.of("trainyard-webhook-ca", "trainyard-internal-ca", "trainyard-scheduler-tls"));
+    }
+
+    /** To what is there: no object is made anew, and what components wrote stays. */
+    private void upgradeAsTheGuideSays() {
+        var before = caBundles();
+        Guide.run(Guide.commands("upgrading.md", "Upgrading").get(0), controlPlane, controlPlane.dir());
+        assertThat(caBundles()).isEqualTo(before).doesNotContainNull();
+        assertThat(client.resources(TrainingPool.class).list().getItems()).hasSize(5);
+    }
+
+    private List<String> caBundles() {
+        return client
+                .admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName("trainyard")
+                .get()
+                .getWebhooks()
+                .stream()
+                .map(webhook -> webhook.getClientConfig().getCaBundle())
+                .toList();
+    }
+
+    /** Each of those who share a CA makes it and puts it right when it is the only one to. */
+    private void repairCas(DeployedYard yard) {
+        spoil("trainyard-webhook-ca");
+        yard.kill(Part.EXTENDER);
+        spoil("trainyard-internal-ca");
+        yard.stop(Part.SCALER);
+        yard.start(Part.EXTENDER);
+        yard.awaitReady(Part.EXTENDER);
+        spoil("trainyard-internal-ca");
+        yard.start(Part.SCALER);
+        yard.awaitReady(Part.SCALER);
+    }
+
+    private void spoil(String secret) {
+        kubectl.succeed("--namespace=trainyard-system", "delete", "secret", secret);
+        awaitRight(secret);
+        kubectl.succeed(
+                "--namespace=trainyard-system", "patch", "secret", secret, "--type=merge", "--patch={\"data\":null}");
+        awaitRight(secret);
+    }
+
+    private void awaitRight(String secret) {
+        TrainingGround.awaitTrue(secret + " is put right", () -> {
+            var found = client.secrets()
+                    .inNamespace(Names.NAMESPACE)
+                    .withName(secret)
+                    .get();
+            return found != null && found.getData() != null && found.getData().containsKey("ca.key");
+        });
+    }
+
+    /** By what the API server says of each call: none is refused, no right is there that nobody needs, and none is there twice. */
+    private void assertRightsAreUsed(Rendered rendered) throws IOException {
+        var audit = AuditLog.read(controlPlane.auditLog());
+        var bindings = ofKinds(rendered, "ClusterRoleBinding", "RoleBinding");
+        var ours = ofKinds(rendered, "ClusterRole", "Role");
+        var all = Stream.concat(ours.stream(), ofKubernetes().stream()).toList();
+        var rules = Rule.of(bindings, all);
+        var dispensable = audit.dispensable(rules);
+
+        assertThat(audit.refused()).isEmpty();
+        assertThat(audit.unused(Rule.of(bindings, ours)))
+                .allMatch(unused -> NOT_IN_THIS_STORY.stream().anyMatch(unused::endsWith));
+        assertThat(dispensable.stream()
+                        .filter(rule -> Rule.of(bindings, ours).stream()
+                                .anyMatch(own -> own.toString().equals(rule)))
+                        .filter(rule -> !rule.endsWith("[create] [pods/eviction]") && !rule.endsWith("[patch] [pods]")))
+                .allMatch(ALSO_THE_SCHEDULERS::contains);
+        // Of a role of Kubernetes' own not every rule is needed, but the role is.
+        ofKubernetes().stream()
+                .map(role -> rules.stream()
+                        .filter(rule -> rule.isOf(role))
+                        .map(Rule::toString)
+                        .toList())
+                .filter(bound -> !bound.isEmpty())
+                .forEach(bound -> assertThat(dispensable.containsAll(bound))
+                        .as("needless: %s", bound)
+                        .isFalse());
+    }
+
+    private static List<ObjectNode> ofKinds(Rendered rendered, String... kinds) {
+        return Stream.of(kinds).flatMap(kind -> rendered.ofKind(kind).stream()).toList();
+    }
+
+    /** Roles that are bound and come with every cluster. */
+    private List<ObjectNode> ofKubernetes() throws IOException {
+        var roles = new ArrayList<ObjectNode>();
+        for (var kind : List.of("clusterroles", "roles")) {
+            var json = kubectl.succeed(
+                    "get", kind, "--all-namespaces", "--output=json", "--selector=kubernetes.io/bootstrapping");
+            new ObjectMapper().readTree(json).path("items").forEach(role -> roles.add((ObjectNode) role));
+        }
+        return roles;
+    }
+
+    /**
+     * As when somebody removes Trainyard in the middle of its work: pods that run and wait. Its components run until they are removed; or they died
+     * before, and left a machine that was about to go and one whose removal was ordered.
+     */
+    private void leaveWorkBehind(DeployedYard yard, boolean running) throws IOException {
+        apply(serving("runs", "{}"));
+        var node = TrainingGround.await(
+                "one runs",
+                () -> pods("runs")
+                        .map(pod -> pod.getSpec().getNodeName())
+                        .filter(Objects::nonNull)
+                        .findFirst());
+        if (!running) {
+            yard.kill(Part.SCALER);
+        }
+        yard.stopScheduler();
+        apply(serving("bound", "{}"));
+        bindBehindTheExtendersBack(node);
+        apply(serving("waits", "{machines: that-nobody-has}"));
+        TrainingGround.awaitTrue(
+                "one waits",
+                () -> pods("waits")
+                        .anyMatch(pod -> pod.getSpec().getSchedulerName().equals(Names.SCHEDULER)));
+        if (!running) {
+            yard.killAll();
+            kubectl.succeed("taint", "node", node, Names.REMOVING + "=idle:NoSchedule");
+            kubectl.succeed("annotate", "node", node, Names.REMOVING + "=idle, 2026-01-01T10:00:00Z, taint");
+            apply(ORDERED_TO_GO);
+        }
+        kubectl.succeed("label", "namespace", "default", Names.ALL_PODS + "=true");
+        kubectl.succeed("annotate", "namespace", "default", Names.TIER + "=light-gpu");
+    }
+
+    /** As a scheduler would that does not ask the extender, which tells of it. */
+    private void bindBehindTheExtendersBack(String node) throws IOException {
+        var pod = TrainingGround.await("it is there", () -> pods("bound").findFirst());
+        var name = pod.getMetadata().getName();
+        Files.writeString(controlPlane.dir().resolve("binding.json"), """
+                {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"}, "target": {"kind": "Node", "name": "%s"}}
+                """.formatted(name, node));
+        kubectl.succeed(
+                "create", "--raw=/api/v1/namespaces/default/pods/%s/binding".formatted(name), "-f", "binding.json");
+        TrainingGround.awaitTrue(
+                "the extender tells of it",
+                () -> client.events().v1().events().inNamespace("default").list().getItems().stream()
+                        .anyMatch(event -> "ExtenderNotAsked".equals(event.getReason())));
+    }
+
+    private void removeAsTheGuideSays(DeployedYard yard) {
+        var commands = Guide.commands("upgrading.md", "Removing").stream()
+                .filter(block -> !block.startsWith("helm "))
+                .toList();
+        assertThat(commands).hasSize(4);
+        Guide.run(commands.get(0), controlPlane, controlPlane.dir());
+        // Here nothing runs in pods, which went with their Deployments.
+        yard.stopAll();
+        commands.stream().skip(1).forEach(block -> Guide.run(block, controlPlane, controlPlane.dir()));
+        kubectl.succeed("--namespace=kube-system", "delete", "lease", "trainyard-extender", "--ignore-not-found");
+    }
+
+    private static boolean isTainted(Node node) {
+        return node.getSpec().getTaints().stream()
+                .anyMatch(taint -> taint.getKey().equals(Names.REMOVING));
+    }
+
+    private void assertMachinesStay() {
+        assertThat(client.nodes().list().getItems())
+                .filteredOn(node -> !node.getMetadata().getName().equals("ordered-to-go"))
+                .singleElement()
+                .satisfies(node -> assertThat(isTainted(node)).isFalse());
+        assertThat(client.nodes().list().getItems())
+                .filteredOn(node -> node.getMetadata().getName().equals("ordered-to-go"))
+                .as("the cloud ends it: nothing is to be placed there")
+                .allSatisfy(node -> assertThat(isTainted(node)).isTrue());
+        assertThat(pods("runs"))
+                .singleElement()
+                .satisfies(pod -> assertThat(pod.getStatus().getPhase()).isEqualTo("Running"));
+        TrainingGround.awaitTrue(
+                "what waited was made again as it was written",
+                () -> pods("waits")
+                        .allMatch(pod -> pod.getSpec().getSchedulerName().equals("default-scheduler")));
+    }
+
+    private Stream<Pod> pods(String app) {
+        return client.pods().inNamespace("default").withLabel("app", app).list().getItems().stream();
+    }
+
+    private void apply(String yaml) throws IOException {
+        Files.writeString(controlPlane.dir().resolve("object.yaml"), yaml);
+        kubectl.succeed("apply", "-f", "object.yaml");
+    }
+
+    private static String serving(String name, String selector) {
+        return """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: %1$s}
+                spec:
+                  selector: {matchLabels: {app: %1$s}}
+                  template:
+                    metadata: {labels: {app: %1$s}}
+                    spec:
+                      nodeSelector: %2$s
+                      containers: [{name: serve, image: serve, resources: {limits: {nvidia.com/gpu: 1}}}]
+                """.formatted(name, selector);
+    }
+
+    /** A job whose claim is bound when it is scheduled. */
+    private static final class Volume {
+        static final String YAML = """
+                apiVersion: storage.k8s.io/v1
+                kind: StorageClass
+                metadata: {name: late}
+                provisioner: kubernetes.io/no-provisioner
+                volumeBindingMode: WaitForFirstConsumer
+                ---
+                apiVersion: v1
+                kind: PersistentVolume
+                metadata: {name: late}
+                spec:
+                  storageClassName: late
+                  capacity: {storage: 1Gi}
+                  accessModes: [ReadWriteOnce]
+                  hostPath: {path: /data}
+                ---
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: late}
+                spec:
+                  storageClassName: late
+                  accessModes: [ReadWriteOnce]
+                  resources: {requests: {storage: 1Gi}}
+                ---
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: with-volume}
+                spec:
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      volumes: [{name: data, persistentVolumeClaim: {claimName: late}}]
+                      containers:
+                        - name: tensorflow
+                          image: tensorflow/tensorflow:latest-gpu
+                          resources: {limits: {nvidia.com/gpu: 1}}
+                          volumeMounts: [{name: data, mountPath: /data}]
+                """;
+    }
+}

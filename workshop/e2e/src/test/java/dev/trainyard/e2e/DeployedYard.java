@@ -1,0 +1,264 @@
+package dev.trainyard.e2e;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.trainyard.cli.Main;
+import dev.trainyard.core.Names;
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.local.Definitions;
+import dev.trainyard.local.process.FreePort;
+import dev.trainyard.local.process.SupervisedProcess;
+import dev.trainyard.workshop.cluster.Kubectl;
+import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.ServerJvm;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Trainyard as an overlay deploys it: every object is applied, the components run with the arguments, the JVM options and the
+ * ServiceAccounts of their Deployments, the scheduler with the overlay's configuration. Only addresses are others, since nothing here
+ * runs in pods. The names of Services are left as they are: nobody resolves them here, as in a cluster whose DNS is down.
+ */
+final class DeployedYard {
+
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+    private static final String SCHEDULER = "trainyard-scheduler";
+
+    /** Which kube-scheduler asks the extender. */
+    enum Overlay {
+        /** One of its own, beside it. */
+        LOCAL("overlays/local"),
+        /** The cluster's own. */
+        DEFAULT_SCHEDULER("overlays/default-scheduler");
+
+        private final String path;
+
+        Overlay(String path) {
+            this.path = path;
+        }
+    }
+
+    private final ControlPlane controlPlane;
+    private final Overlay overlay;
+    private final Kubectl kubectl;
+    private final Path tls;
+    private final Map<Part, Integer> ports = new EnumMap<>(Part.class);
+    private final Map<Part, Integer> operations = new EnumMap<>(Part.class);
+    private final Map<Part, SupervisedProcess> processes = new EnumMap<>(Part.class);
+    private final Rendered rendered;
+
+    private DeployedYard(ControlPlane controlPlane, Overlay overlay) throws IOException {
+        this.controlPlane = controlPlane;
+        this.overlay = overlay;
+        this.kubectl = new Kubectl(controlPlane, controlPlane.dir());
+        this.tls = controlPlane.dir().resolve("scheduler-tls");
+        for (var part : Part.values()) {
+            ports.put(part, FreePort.onLoopback());
+            operations.put(part, FreePort.onLoopback());
+        }
+        write(Files.createDirectories(controlPlane.dir().resolve("mine")));
+        this.rendered = Rendered.of(kubectl.succeed("kustomize", "mine"));
+    }
+
+    /** Applies {@code mine}, in the control plane's directory, and returns when all components are ready. */
+    static DeployedYard start(ControlPlane controlPlane, Overlay overlay) throws IOException {
+        var yard = new DeployedYard(controlPlane, overlay);
+        yard.makeSchedulersCertificates();
+        Guide.run(Guide.commands("installing.md", "With kustomize").get(0), controlPlane, controlPlane.dir());
+        try (var client = controlPlane.client()) {
+            Definitions.awaitEstablished(
+                    client,
+                    "trainingpools.trainyard.dev",
+                    "trainingtiers.trainyard.dev",
+                    "trainingclusters.trainyard.dev");
+        }
+        for (var part : Part.values()) {
+            yard.start(part);
+        }
+        for (var part : Part.values()) {
+            yard.awaitReady(part);
+        }
+        yard.startScheduler();
+        return yard;
+    }
+
+    Rendered rendered() {
+        return rendered;
+    }
+
+    void start(Part part) {
+        rendered.ofKind("Deployment").forEach(deployment -> {
+            var account =
+                    deployment.at("/spec/template/spec/serviceAccountName").asText();
+            Rendered.containers(deployment).stream()
+                    .filter(container -> container.path("name").asText().equals(part.command()))
+                    .forEach(container -> processes.put(part, start(part, account, container)));
+        });
+    }
+
+    void awaitReady(Part part) {
+        TrainingGround.awaitTrue(part + " is ready", () -> isReady(part));
+    }
+
+    void kill(Part part) {
+        processes.get(part).kill();
+    }
+
+    /** Asks it to end, as a cluster does. */
+    void stop(Part part) {
+        processes.get(part).stop(Duration.ofSeconds(20));
+    }
+
+    void stopScheduler() {
+        controlPlane.stop(SCHEDULER, Duration.ofSeconds(5));
+    }
+
+    /** Asks all to end that still run. */
+    void stopAll() {
+        processes.values().forEach(process -> process.stop(Duration.ofSeconds(20)));
+    }
+
+    /** Kills what runs of it. */
+    void killAll() {
+        processes.values().forEach(SupervisedProcess::kill);
+    }
+
+    /** An overlay as a user's own is, with what is different here. */
+    private void write(Path mine) throws IOException {
+        var manifests = mine.toRealPath().relativize(ROOT.resolve("manifests").toRealPath());
+        var service = overlay == Overlay.LOCAL
+                ? ""
+                : "      - {op: remove, path: /webhooks/0/clientConfig/service}\n"
+                        + "      - {op: remove, path: /webhooks/1/clientConfig/service}\n";
+        var components = overlay == Overlay.LOCAL ? "" : """
+                components: [%s/components/kwok-provider]
+                replicas:
+                  - {name: trainyard-webhook, count: 0}
+                  - {name: trainyard-extender, count: 0}
+                  - {name: trainyard-scaler, count: 0}
+                """.formatted(manifests);
+        Files.writeString(mine.resolve("kustomization.yaml"), """
+                resources: [%1$s/%2$s]
+                %3$spatches:
+                  - target: {kind: MutatingWebhookConfiguration, name: trainyard}
+                    patch: |-
+                %4$s      - {op: add, path: /webhooks/0/clientConfig/url, value: "https://127.0.0.1:%5$d/mutate"}
+                      - {op: add, path: /webhooks/1/clientConfig/url, value: "https://127.0.0.1:%5$d/mutate"}
+                """.formatted(
+                        manifests, overlay.path, components, service, ports.get(Part.WEBHOOK)));
+    }
+
+    /** The extender beside a scheduler makes them by itself. */
+    private void makeSchedulersCertificates() throws IOException {
+        if (overlay == Overlay.LOCAL) {
+            Files.createDirectories(tls);
+            return;
+        }
+        var commands = Guide.commands("installing.md", "Without a second scheduler")
+                .get(0)
+                .lines()
+                .toList();
+        var issue = commands.get(0).replaceFirst("^\\./trainyard ", "").replace("--dir scheduler-tls", "--dir=" + tls);
+        if (Main.commandLine().execute(issue.split(" +")) != 0) {
+            throw new AssertionError("no certificates by " + issue);
+        }
+        Guide.run(commands.get(1), controlPlane, ROOT);
+        Guide.run(commands.get(2), controlPlane, controlPlane.dir());
+    }
+
+    private SupervisedProcess start(Part part, String account, ObjectNode container) {
+        var command = new ArrayList<>(ServerJvm.command(options(container)));
+        command.add("dev.trainyard.cli.Main");
+        Rendered.arguments(container).forEach(argument -> command.add(here(part, argument)));
+        command.add("--kubeconfig=" + controlPlane.kubeconfigFor(userOf(account), List.of("system:serviceaccounts")));
+        var log = controlPlane.logs().resolve(part.command() + ".log");
+        var process = SupervisedProcess.start(new SupervisedProcess.Launch(part.command(), command, Map.of(), log));
+        controlPlane.adopt(process);
+        return process;
+    }
+
+    private static List<String> options(ObjectNode container) {
+        for (var variable : container.path("env")) {
+            if (variable.path("name").asText().equals("JDK_JAVA_OPTIONS")) {
+                var options =
+                        new ArrayList<>(List.of(variable.path("value").asText().split(" ")));
+                options.removeIf(option -> option.startsWith("-XX:MaxRAMPercentage="));
+                options.add("-Xmx256m");
+                return options;
+            }
+        }
+        throw new AssertionError("no JDK_JAVA_OPTIONS");
+    }
+
+    /** The same argument where there are no pods and no Services. */
+    private String here(Part part, String argument) {
+        return switch (argument.replaceFirst("=.*", "")) {
+            case "--listen" -> "--listen=127.0.0.1:" + ports.get(part);
+            case "--operations-listen" -> "--operations-listen=127.0.0.1:" + operations.get(part);
+            case "--page-listen" -> "--page-listen=127.0.0.1:0";
+            case "--scheduler-tls-dir" -> "--scheduler-tls-dir=" + tls;
+            default -> argument.replace("$(POD_NAME)", "trainyard-scaler-0");
+        };
+    }
+
+    private void startScheduler() throws IOException {
+        if (overlay == Overlay.LOCAL) {
+            var configMap = rendered.ofKind("ConfigMap").get(0);
+            var configuration = (ObjectNode) new YAMLMapper()
+                    .readTree(configMap.at("/data/scheduler-config.yaml").asText());
+            startScheduler(userOf(SCHEDULER), configuration);
+        } else {
+            var configuration = (ObjectNode) new YAMLMapper()
+                    .readTree(ROOT.resolve("manifests/overlays/default-scheduler/kube-scheduler.yaml")
+                            .toFile());
+            // That of the control plane goes on, and places what is not for us.
+            ((ObjectNode) configuration.at("/profiles/0")).put("schedulerName", "other");
+            configuration.withObject("/leaderElection").put("leaderElect", false);
+            startScheduler("system:kube-scheduler", configuration);
+        }
+    }
+
+    private void startScheduler(String user, ObjectNode configuration) throws IOException {
+        var extender = (ObjectNode) configuration.at("/extenders/0");
+        extender.put("urlPrefix", "https://127.0.0.1:" + ports.get(Part.EXTENDER))
+                .put("httpTimeout", "20s");
+        extender.withObject("/tlsConfig")
+                .put("caFile", tls.resolve("ca.crt").toString())
+                .put("certFile", tls.resolve("tls.crt").toString())
+                .put("keyFile", tls.resolve("tls.key").toString());
+        controlPlane.startScheduler(SCHEDULER, user, new YAMLMapper().writeValueAsString(configuration));
+    }
+
+    private boolean isReady(Part part) {
+        return isOk(URI.create("http://127.0.0.1:%d/readyz".formatted(operations.get(part))));
+    }
+
+    /** Whether a server answers 200. */
+    static boolean isOk(URI url) {
+        try {
+            return HttpClient.newHttpClient()
+                            .send(HttpRequest.newBuilder(url).build(), BodyHandlers.discarding())
+                            .statusCode()
+                    == 200;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static String userOf(String account) {
+        return "system:serviceaccount:%s:%s".formatted(Names.NAMESPACE, account);
+    }
+}

@@ -1,0 +1,566 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.e2e.OperatorProcess.Kind;
+import dev.trainyard.e2e.OperatorProcess.Ports;
+import dev.trainyard.workshop.cluster.Yard;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceSpecBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceConversion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** Operators that people run training with, as processes beside Trainyard: the pods that they make get machines of their tier. */
+@WithYard
+@Tag("operators")
+@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
+@ResourceLock("operators")
+class OperatorsIT {
+
+    private static final Kind JOB_SET = new Kind(
+            "jobset",
+            "sigs.k8s.io/jobset",
+            "sigs.k8s.io/jobset",
+            "config/components/crd/bases",
+            "config/components/webhook/manifests.yaml");
+    private static final Kind TRAINER = new Kind(
+            "trainer",
+            "github.com/kubeflow/trainer/v2/cmd/trainer-controller-manager",
+            "github.com/kubeflow/trainer/v2",
+            "manifests/base/crds",
+            "manifests/base/webhook/manifests.yaml");
+    /** Its webhooks are left out: it serves them with certificates for a Service. */
+    private static final Kind TRAINING_OPERATOR = new Kind(
+            "training-operator",
+            "github.com/kubeflow/training-operator/cmd/training-operator.v1",
+            "github.com/kubeflow/training-operator",
+            "manifests/base/crds",
+            "");
+
+    /** Its webhooks are those of its own installation, and it makes their certificates. */
+    private static final Kind KUEUE =
+            new Kind("kueue", "sigs.k8s.io/kueue/cmd/kueue", "sigs.k8s.io/kueue", "config/components/crd/bases", "");
+
+    private static final Kind LEADER_WORKER_SET = new Kind(
+            "lws", "sigs.k8s.io/lws/cmd", "sigs.k8s.io/lws", "config/crd/bases", "config/webhook/manifests.yaml");
+
+    @Test
+    void podsOfAJobSetGetMachines(Yard yard, TrainingGround ground) throws IOException {
+        try (var jobSet = startJobSet(yard, ground)) {
+            create(yard, ground, """
+                    apiVersion: jobset.x-k8s.io/v1alpha2
+                    kind: JobSet
+                    metadata: {name: train}
+                    spec:
+                      replicatedJobs:
+                        - name: workers
+                          replicas: 2
+                          template:
+                            spec:
+                              parallelism: 2
+                              completions: 2
+                              template:
+                                spec:
+                                  restartPolicy: Never
+                                  containers:
+                                    - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertPlaced(yard, ground, 4, jobSet);
+        }
+    }
+
+    /** The annotation of JobSet's guide, with its label, which nodes have in one cloud only. */
+    @Test
+    void aJobSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(Yard yard, TrainingGround ground) throws IOException {
+        try (var jobSet = startJobSet(yard, ground);
+                var pools = new StoryPools(yard, ground)) {
+            assertFewMachinesAreTried(yard, ground, pools, """
+                    apiVersion: jobset.x-k8s.io/v1alpha2
+                    kind: JobSet
+                    metadata:
+                      name: train
+                      annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}
+                    spec:
+                      replicatedJobs:
+                        - name: workers
+                          replicas: 3
+                          template:
+                            spec:
+                              parallelism: 2
+                              completions: 2
+                              template:
+                                metadata: {annotations: {trainyard.dev/tier: exclusive}}
+                                spec:
+                                  restartPolicy: Never
+                                  containers:
+                                    - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertThat(jobSet.isAlive()).isTrue();
+            ground.kubectl("delete", "jobset", "train");
+        }
+    }
+
+    @Test
+    void podsOfATrainJobGetMachines(Yard yard, TrainingGround ground) throws IOException {
+        try (var jobSet = startJobSet(yard, ground);
+                var trainer =
+                        OperatorProcess.start(yard, ground.namespace(), TRAINER, ports -> configured(ports, """
+                        apiVersion: config.trainer.kubeflow.org/v1alpha1
+                        kind: Configuration
+                        health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
+                        metrics: {bindAddress: "0"}
+                        webhook: {port: %1$d, host: 127.0.0.1}
+                        leaderElection: {leaderElect: false}
+                        certManagement: {enable: false}
+                        """))) {
+            create(yard, ground, """
+                    apiVersion: trainer.kubeflow.org/v1alpha1
+                    kind: TrainingRuntime
+                    metadata: {name: torch, labels: {trainer.kubeflow.org/framework: torch}}
+                    spec:
+                      mlPolicy: {numNodes: 1, torch: {}}
+                      template:
+                        spec:
+                          replicatedJobs:
+                            - name: node
+                              template:
+                                metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
+                                spec:
+                                  template: {spec: {containers: [{name: node, image: pytorch/pytorch}]}}
+                    """);
+            create(yard, ground, """
+                    apiVersion: trainer.kubeflow.org/v1alpha1
+                    kind: TrainJob
+                    metadata: {name: train}
+                    spec:
+                      runtimeRef: {name: torch, kind: TrainingRuntime}
+                      trainer: {numNodes: 2, resourcesPerNode: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertPlaced(yard, ground, 2, jobSet, trainer);
+        }
+    }
+
+    @Test
+    void podsOfAPyTorchJobGetMachines(Yard yard, TrainingGround ground) throws IOException {
+        var mount = mountCertificates(yard);
+        try (var operator = startTrainingOperator(yard, ground, "pytorchjob")) {
+            create(yard, ground, """
+                    apiVersion: kubeflow.org/v1
+                    kind: PyTorchJob
+                    metadata: {name: train}
+                    spec:
+                      pytorchReplicaSpecs:
+                        Master:
+                          replicas: 1
+                          restartPolicy: OnFailure
+                          template:
+                            spec:
+                              containers:
+                                - {name: pytorch, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                        Worker:
+                          replicas: 2
+                          restartPolicy: OnFailure
+                          template:
+                            spec:
+                              containers:
+                                - {name: pytorch, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertPlaced(yard, ground, 3, operator);
+        } finally {
+            mount.close();
+        }
+    }
+
+    /** The launcher has no tier. It asks for storage, and the pools do not state how much of it their machines have. */
+    @Test
+    void theLauncherOfAnMpiJobGetsAMachineWithoutGpus(Yard yard, TrainingGround ground) throws IOException {
+        var mount = mountCertificates(yard);
+        try (var operator = startTrainingOperator(yard, ground, "mpijob")) {
+            create(yard, ground, """
+                    apiVersion: kubeflow.org/v1
+                    kind: MPIJob
+                    metadata: {name: train}
+                    spec:
+                      mpiReplicaSpecs:
+                        Launcher:
+                          replicas: 1
+                          template: {spec: {containers: [{name: mpi, image: horovod/horovod}]}}
+                        Worker:
+                          replicas: 2
+                          template:
+                            spec:
+                              containers:
+                                - {name: mpi, image: horovod/horovod, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            TrainingGround.awaitTrue(
+                    "the launcher and the workers run or ran",
+                    () -> ground.placedPods().size() == 3);
+            assertThat(operator.isAlive()).isTrue();
+            assertThat(ground.placedPods().stream()
+                            // A node's name is its pool's and a number. The node itself may be gone.
+                            .map(pod -> pod.getSpec().getNodeName().replaceAll("-[0-9]+$", "")))
+                    .containsExactlyInAnyOrder("cpu", "light-spot", "light-spot");
+        } finally {
+            mount.close();
+        }
+    }
+
+    @Test
+    void podsOfALeaderWorkerSetGetMachines(Yard yard, TrainingGround ground) throws IOException {
+        try (var operator = startLeaderWorkerSet(yard, ground)) {
+            create(yard, ground, """
+                    apiVersion: leaderworkerset.x-k8s.io/v1
+                    kind: LeaderWorkerSet
+                    metadata: {name: serve}
+                    spec:
+                      replicas: 1
+                      leaderWorkerTemplate:
+                        size: 2
+                        workerTemplate:
+                          spec:
+                            containers:
+                              - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertPlaced(yard, ground, 2, operator);
+            ground.kubectl("delete", "leaderworkerset", "serve");
+        }
+    }
+
+    /** The annotation of its guide, with its label, which nodes have in one cloud only. */
+    @Test
+    void aLeaderWorkerSetThatNoNodeIsLabelledForGetsNoMachinesWithoutEnd(Yard yard, TrainingGround ground)
+            throws IOException {
+        try (var operator = startLeaderWorkerSet(yard, ground);
+                var pools = new StoryPools(yard, ground)) {
+            assertFewMachinesAreTried(yard, ground, pools, """
+                    apiVersion: leaderworkerset.x-k8s.io/v1
+                    kind: LeaderWorkerSet
+                    metadata:
+                      name: serve
+                      annotations: {leaderworkerset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}
+                    spec:
+                      replicas: 3
+                      leaderWorkerTemplate:
+                        size: 2
+                        workerTemplate:
+                          metadata: {annotations: {trainyard.dev/tier: exclusive}}
+                          spec:
+                            containers:
+                              - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertThat(operator.isAlive()).isTrue();
+            ground.kubectl("delete", "leaderworkerset", "serve");
+        }
+    }
+
+    @Test
+    void podsOfAJobThatKueueAdmitsGetMachines(Yard yard, TrainingGround ground) throws IOException {
+        var certificates = Files.createTempDirectory(yard.controlPlane().dir(), "kueue-certificates");
+        var mount = mount(yard, "kueue-system", "kueue-webhook-server-cert", certificates);
+        try (var operator = OperatorProcess.start(
+                yard, ground.namespace(), KUEUE, ports -> kueue(yard, ground, ports, certificates))) {
+            create(yard, ground, """
+                    apiVersion: kueue.x-k8s.io/v1beta2
+                    kind: ResourceFlavor
+                    metadata: {name: any}
+                    ---
+                    apiVersion: kueue.x-k8s.io/v1beta2
+                    kind: ClusterQueue
+                    metadata: {name: team}
+                    spec:
+                      namespaceSelector: {}
+                      resourceGroups:
+                        - coveredResources: [nvidia.com/gpu]
+                          flavors: [{name: any, resources: [{name: nvidia.com/gpu, nominalQuota: 2}]}]
+                    ---
+                    apiVersion: kueue.x-k8s.io/v1beta2
+                    kind: LocalQueue
+                    metadata: {name: training}
+                    spec: {clusterQueue: team}
+                    ---
+                    apiVersion: batch/v1
+                    kind: Job
+                    metadata: {name: train, labels: {kueue.x-k8s.io/queue-name: training}}
+                    spec:
+                      suspend: true
+                      parallelism: 2
+                      completions: 2
+                      template:
+                        spec:
+                          restartPolicy: Never
+                          containers:
+                            - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
+                    """);
+            assertPlaced(yard, ground, 2, operator);
+            // While somebody is there to remove its finalizers.
+            ground.kubectl("delete", "job,localqueue", "--all");
+            ground.kubectl("delete", "clusterqueue", "team");
+        } finally {
+            mount.close();
+            ground.kubectl("delete", "validatingwebhookconfiguration", "kueue-validating-webhook-configuration");
+            ground.kubectl("delete", "mutatingwebhookconfiguration", "kueue-mutating-webhook-configuration");
+        }
+    }
+
+    /** Installs all but the Deployment and its rights: the API server calls its webhooks by its Service, which leads to this machine. */
+    private static List<String> kueue(Yard yard, TrainingGround ground, Ports ports, Path certificates)
+            throws IOException {
+        var installation = GoTool.sources("workshop/e2e/operators/kueue", "sigs.k8s.io/kueue")
+                .resolve("config/default");
+        var called = new LabelSelectorBuilder()
+                .addToMatchLabels("kubernetes.io/metadata.name", ground.namespace())
+                .build();
+        var rendered = new ByteArrayInputStream(
+                ground.kubectl("kustomize", installation.toString()).getBytes(StandardCharsets.UTF_8));
+        for (var object : yard.client().load(rendered).items()) {
+            if (object instanceof CustomResourceDefinition definition) {
+                Optional.ofNullable(definition.getSpec().getConversion())
+                        .map(CustomResourceConversion::getWebhook)
+                        .ifPresent(webhook ->
+                                webhook.getClientConfig().getService().setPort(ports.webhook()));
+                yard.client().resource(definition).serverSideApply();
+            } else if (object instanceof MutatingWebhookConfiguration mutating) {
+                mutating.getWebhooks().removeIf(webhook -> !isCalled(webhook.getClientConfig()));
+                mutating.getWebhooks().forEach(webhook -> {
+                    webhook.getClientConfig().getService().setPort(ports.webhook());
+                    webhook.setNamespaceSelector(called);
+                });
+                yard.client().resource(mutating).serverSideApply();
+            } else if (object instanceof ValidatingWebhookConfiguration validating) {
+                validating.getWebhooks().removeIf(webhook -> !isCalled(webhook.getClientConfig()));
+                validating.getWebhooks().forEach(webhook -> {
+                    webhook.getClientConfig().getService().setPort(ports.webhook());
+                    webhook.setNamespaceSelector(called);
+                });
+                yard.client().resource(validating).serverSideApply();
+            } else if (object instanceof Service service) {
+                service.setSpec(new ServiceSpecBuilder()
+                        .withType("ExternalName")
+                        .withExternalName("localhost")
+                        .build());
+                yard.client().resource(service).serverSideApply();
+            } else if (object instanceof Namespace || object instanceof Secret) {
+                yard.client().resource(object).serverSideApply();
+            }
+        }
+        return configured(ports, """
+                apiVersion: config.kueue.x-k8s.io/v1beta2
+                kind: Configuration
+                namespace: kueue-system
+                health: {healthProbeBindAddress: "127.0.0.1:%%2$d"}
+                metrics: {bindAddress: "0"}
+                webhook: {port: %%1$d, host: 127.0.0.1, certDir: %s}
+                leaderElection: {leaderElect: false}
+                integrations: {frameworks: [batch/job]}
+                """.formatted(certificates), "--feature-gates=VisibilityOnDemand=false");
+    }
+
+    private static boolean isCalled(WebhookClientConfig webhook) {
+        var path = webhook.getService().getPath();
+        return path.contains("kueue-x-k8s-io") || path.contains("batch-v1-job");
+    }
+
+    private static OperatorProcess startJobSet(Yard yard, TrainingGround ground) throws IOException {
+        return OperatorProcess.start(yard, ground.namespace(), JOB_SET, ports -> configured(ports, """
+                apiVersion: config.jobset.x-k8s.io/v1alpha1
+                kind: Configuration
+                health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
+                metrics: {bindAddress: "0"}
+                webhook: {port: %1$d, host: 127.0.0.1, certDir: %3$s}
+                leaderElection: {leaderElect: false}
+                internalCertManagement: {enable: false}
+                """));
+    }
+
+    private static OperatorProcess startLeaderWorkerSet(Yard yard, TrainingGround ground) throws IOException {
+        return OperatorProcess.start(yard, ground.namespace(), LEADER_WORKER_SET, ports -> configured(ports, """
+                apiVersion: config.lws.x-k8s.io/v1alpha1
+                kind: Configuration
+                health: {healthProbeBindAddress: "127.0.0.1:%2$d"}
+                metrics: {bindAddress: "0"}
+                webhook: {port: %1$d, host: 127.0.0.1, certDir: %3$s}
+                leaderElection: {leaderElect: false}
+                internalCertManagement: {enable: false}
+                """));
+    }
+
+    private static List<String> configured(Ports ports, String configuration, String... more) throws IOException {
+        var file = Files.writeString(
+                ports.directory().resolve("config.yaml"),
+                configuration.formatted(ports.webhook(), ports.health(), ports.certificates()));
+        return Stream.concat(Stream.of("--config=" + file), Stream.of(more)).toList();
+    }
+
+    private static OperatorProcess startTrainingOperator(Yard yard, TrainingGround ground, String kind)
+            throws IOException {
+        return OperatorProcess.start(
+                yard,
+                ground.namespace(),
+                TRAINING_OPERATOR,
+                ports -> List.of(
+                        "--metrics-bind-address=0",
+                        "--health-probe-bind-address=127.0.0.1:" + ports.health(),
+                        "--webhook-server-port=" + ports.webhook(),
+                        "--enable-scheme=" + kind,
+                        "--namespace=" + ground.namespace()));
+    }
+
+    /**
+     * The training-operator keeps certificates in a Secret and a webhook configuration of these names, and begins only when it has both, and the
+     * Secret's entries are where a kubelet would mount them. It listens on all addresses.
+     *
+     * @return what plays the kubelet
+     */
+    private static Watch mountCertificates(Yard yard) {
+        yard.client()
+                .resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName("kubeflow")
+                        .endMetadata()
+                        .build())
+                .serverSideApply();
+        yard.client()
+                .resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("training-operator-webhook-cert")
+                        .withNamespace("kubeflow")
+                        .endMetadata()
+                        .build())
+                .serverSideApply();
+        yard.client()
+                .resource(new ValidatingWebhookConfigurationBuilder()
+                        .withNewMetadata()
+                        .withName("validator.training-operator.kubeflow.org")
+                        .endMetadata()
+                        .build())
+                .serverSideApply();
+        return mount(
+                yard, "kubeflow", "training-operator-webhook-cert", Path.of("/tmp/k8s-webhook-server/serving-certs"));
+    }
+
+    /** Does what a kubelet would. */
+    private static Watch mount(Yard yard, String namespace, String secret, Path directory) {
+        return yard.client().secrets().inNamespace(namespace).withName(secret).watch(new Mount(directory));
+    }
+
+    /** Keeps a Secret's entries as files of a directory, as a kubelet does. */
+    private record Mount(Path directory) implements Watcher<Secret> {
+
+        @Override
+        public void eventReceived(Action action, Secret secret) {
+            var entries = Optional.ofNullable(secret.getData()).orElse(Map.of());
+            try {
+                Files.createDirectories(directory);
+                for (var entry : entries.entrySet()) {
+                    Files.write(
+                            directory.resolve(entry.getKey()),
+                            Base64.getDecoder().decode(entry.getValue()));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void onClose(WatcherException cause) {
+            throw new IllegalStateException("the Secret is not watched any more", cause);
+        }
+    }
+
+    /** A webhook that has just been registered is not called at once. */
+    private static void create(Yard yard, TrainingGround ground, String yaml) {
+        var file = ground.file(yaml);
+        RegisteredWebhook.awaitCalledFor(yard.client(), ground.namespace());
+        ground.kubectl("create", "-f", file);
+    }
+
+    private static void assertPlaced(Yard yard, TrainingGround ground, int pods, OperatorProcess... operators) {
+        try {
+            TrainingGround.awaitTrue(
+                    "%d pods run or ran".formatted(pods),
+                    () -> ground.placedPods().size() >= pods);
+        } catch (AssertionError e) {
+            throw new AssertionError(
+                    "%s; events: %s; the operators logged: %s"
+                            .formatted(
+                                    e.getMessage(),
+                                    ground.events(),
+                                    Stream.of(operators)
+                                            .map(OperatorProcess::logged)
+                                            .toList()),
+                    e);
+        }
+        assertThat(operators).allMatch(OperatorProcess::isAlive);
+        Map<String, String> poolOfNode = yard.client().nodes().list().getItems().stream()
+                .collect(Collectors.toMap(
+                        node -> node.getMetadata().getName(),
+                        node -> node.getMetadata().getLabels().getOrDefault(Names.POOL, "none")));
+        assertThat(ground.placedPods()).allSatisfy(pod -> {
+            assertThat(pod.getMetadata().getAnnotations()).containsKey(Names.INJECTED);
+            assertThat(poolOfNode.getOrDefault(pod.getSpec().getNodeName(), "light-spot"))
+                    .isIn("light-spot", "light-ondemand");
+        });
+    }
+
+    /**
+     * Three pods wait for nodes with a label, each apart from the others: a machine is tried for each, and while others of the tier are served none
+     * is for them again.
+     */
+    private static void assertFewMachinesAreTried(Yard yard, TrainingGround ground, StoryPools pools, String yaml) {
+        pools.pool("exclusive", "on-demand", "", "cpu: 4, memory: 16Gi, nvidia.com/gpu: 1", "max: 20")
+                .tier("exclusive", "exclusive");
+        long before = pools.ordered("exclusive");
+        create(yard, ground, yaml);
+        TrainingGround.awaitTrue("three pods wait", () -> ground.pods().size() == 3);
+        TrainingGround.awaitTrue(
+                "the label is named in an Event",
+                () -> ground.events().stream().anyMatch(event -> event.contains("cloud.google.com/gke-nodepool")));
+        for (int i = 0; i < 3; i++) {
+            var job = "plain-" + i;
+            create(yard, ground, """
+                    apiVersion: batch/v1
+                    kind: Job
+                    metadata: {name: %s}
+                    spec:
+                      template:
+                        metadata: {annotations: {trainyard.dev/tier: exclusive}}
+                        spec:
+                          restartPolicy: Never
+                          containers: [{name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}]
+                    """.formatted(job));
+            ground.awaitSucceeded(job, 1);
+        }
+        assertThat(pools.ordered("exclusive") - before)
+                .as("machines for three pods that cannot run and three that can; %s", pools.growths("exclusive"))
+                .isLessThanOrEqualTo(6);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.core.Names;
+import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.Yard;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The scaler may die at any moment: nothing is bought twice, nothing is left behind. */
+@WithYard
+@Tag("disruptive")
+@ResourceLock(WithYard.WHOLE)
+class ScalerRestartIT {
+
+    private static final int PODS = 40;
+
+    /** Killed when so many of the burst's machines are there. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void killedInTheMiddleOfABurstItNeverBuysMoreThanTheBurstNeeds(int machines, Yard yard, TrainingGround ground) {
+        ground.awaitPoolEmpty("light-spot");
+        long before = machinesEverOrdered(yard);
+        ground.kubectl("create", "-f", ground.job("burst", 1, PODS, ""));
+        TrainingGround.awaitTrue("the scaler has asked for machines", () -> machinesEverOrdered(yard) > before);
+        TrainingGround.awaitTrue(
+                machines + " machines are there",
+                () -> ground.nodesOf("light-spot").size() >= machines);
+        yard.kill(Part.SCALER);
+        yard.start(Part.SCALER);
+
+        TrainingGround.awaitTrue("all pods ran", () -> ground.placedPods().size() == PODS);
+        ground.awaitPoolEmpty("light-spot");
+        // Fewer will do when early trainings end before late ones begin.
+        assertThat(machinesEverOrdered(yard) - before).isLessThanOrEqualTo(PODS);
+    }
+
+    @Test
+    void killedWhileItRemovesMachinesItRemovesThemAllTheSame(Yard yard, TrainingGround ground) {
+        ground.kubectl("create", "-f", ground.job("few", 1, 3, ""));
+        TrainingGround.awaitTrue("all pods ran", () -> ground.placedPods().size() == 3);
+        TrainingGround.awaitTrue(
+                "a machine is being removed",
+                () -> ground.nodesOf("light-spot").stream()
+                        .anyMatch(node -> node.getSpec().getTaints().stream()
+                                .anyMatch(taint -> taint.getKey().equals(Names.REMOVING))));
+        yard.kill(Part.SCALER);
+        yard.start(Part.SCALER);
+        ground.awaitPoolEmpty("light-spot");
+    }
+
+    /** The simulated cloud's own count of what it was asked for; it has no shortages here. */
+    private static long machinesEverOrdered(Yard yard) {
+        var cloud = yard.client()
+                .configMaps()
+                .inNamespace(Names.NAMESPACE)
+                .withName("kwok-cloud-light-spot")
+                .get();
+        try {
+            return cloud == null
+                    ? 0
+                    : new ObjectMapper()
+                            .readTree(cloud.getData().get("cloud.json"))
+                            .path("ordered")
+                            .asLong();
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.workshop.cluster.Yard;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * An adversary with the token of one of our ServiceAccounts: what they may not do with it, by trying. What they may do is in
+ * {@code docs/decisions/0046-what-an-adversary-gets.md}.
+ */
+@WithYard
+class StolenTokenIT {
+
+    private static final String WEBHOOK = "trainyard-webhook";
+    private static final String SCHEDULER = "trainyard-scheduler";
+    private static final String SCALER = "trainyard-scaler";
+
+    private static final String NAMESPACE = "/api/v1/namespaces/{ns}";
+    private static final String OURS = "/api/v1/namespaces/" + Names.NAMESPACE;
+    private static final String RIGHTS = "/apis/rbac.authorization.k8s.io/v1";
+    private static final String ADMISSION = "/apis/admissionregistration.k8s.io/v1";
+    private static final String POOLS = "/apis/trainyard.dev/v1alpha1";
+
+    /** What nobody who stole any of the tokens may do. */
+    private static final List<String> OF_NOBODY = List.of(
+            // Secrets, of tenants and of ours.
+            "GET /api/v1/secrets",
+            "GET " + NAMESPACE + "/secrets",
+            "GET " + NAMESPACE + "/secrets/tenant",
+            "GET " + OURS + "/secrets",
+            "GET " + OURS + "/secrets/cloud",
+            "DELETE " + OURS + "/secrets/trainyard-internal-ca",
+            "POST " + NAMESPACE + "/secrets",
+            "GET /api/v1/namespaces/kube-system/secrets",
+            // Pods, and ways into them.
+            "POST " + NAMESPACE + "/pods",
+            "POST " + OURS + "/pods",
+            "PUT " + NAMESPACE + "/pods/tenant",
+            "POST " + NAMESPACE + "/pods/tenant/exec",
+            "POST " + NAMESPACE + "/pods/tenant/attach",
+            "POST " + NAMESPACE + "/pods/tenant/portforward",
+            "GET " + NAMESPACE + "/pods/tenant/log",
+            "PATCH " + NAMESPACE + "/pods/tenant/ephemeralcontainers",
+            "DELETE " + NAMESPACE + "/pods",
+            "POST /apis/apps/v1/namespaces/{ns}/deployments",
+            "PATCH /apis/apps/v1/namespaces/" + Names.NAMESPACE + "/deployments/trainyard-webhook",
+            "POST /apis/batch/v1/namespaces/{ns}/jobs",
+            "GET /api/v1/nodes/tenant/proxy/pods",
+            // More rights, and the rights of others.
+            "POST " + RIGHTS + "/clusterrolebindings",
+            "PATCH " + RIGHTS + "/clusterroles/trainyard-webhook",
+            "PATCH " + RIGHTS + "/clusterroles/trainyard-scaler",
+            "POST " + RIGHTS + "/namespaces/" + Names.NAMESPACE + "/rolebindings",
+            "POST " + OURS + "/serviceaccounts/trainyard-scaler/token",
+            "POST " + OURS + "/serviceaccounts/trainyard-webhook/token",
+            "POST " + NAMESPACE + "/serviceaccounts/default/token",
+            "POST /apis/certificates.k8s.io/v1/certificatesigningrequests",
+            // What rules everything else.
+            "POST " + ADMISSION + "/mutatingwebhookconfigurations",
+            "DELETE " + ADMISSION + "/mutatingwebhookconfigurations/trainyard",
+            "PATCH " + ADMISSION + "/mutatingwebhookconfigurations/another",
+            "PATCH " + ADMISSION + "/validatingwebhookconfigurations/trainyard",
+            "DELETE " + ADMISSION + "/validatingadmissionpolicies/trainyard-extender-nudges",
+            "PATCH " + ADMISSION + "/validatingadmissionpolicybindings/trainyard-extender-nudges",
+            "PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/trainingpools.trainyard.dev",
+            "POST " + POOLS + "/trainingpools",
+            "PATCH " + POOLS + "/trainingpools/light-spot",
+            "DELETE " + POOLS + "/trainingpools/light-spot",
+            "PATCH " + POOLS + "/trainingtiers/light-gpu",
+            "PATCH " + NAMESPACE,
+            "DELETE " + NAMESPACE,
+            "PATCH /apis/apps/v1/namespaces/{ns}/daemonsets/tenant",
+            "GET " + NAMESPACE + "/configmaps/tenant");
+
+    private static final Map<String, List<String>> OF_ONE = Map.of(
+            WEBHOOK,
+            List.of(
+                    "GET /api/v1/pods",
+                    "GET /api/v1/nodes",
+                    "PATCH /api/v1/nodes/tenant",
+                    "GET " + OURS + "/secrets/trainyard-internal-ca",
+                    "PATCH " + POOLS + "/trainingpools/light-spot/status",
+                    "POST " + NAMESPACE + "/pods/tenant/eviction",
+                    "POST " + NAMESPACE + "/pods/tenant/binding",
+                    "POST /apis/events.k8s.io/v1/namespaces/{ns}/events"),
+            SCHEDULER,
+            List.of(
+                    "GET " + OURS + "/secrets/trainyard-webhook-ca",
+                    "PATCH /api/v1/nodes/tenant",
+                    "DELETE /api/v1/nodes/tenant",
+                    "PATCH " + ADMISSION + "/mutatingwebhookconfigurations/trainyard",
+                    "PATCH " + POOLS + "/trainingpools/light-spot/status"),
+            SCALER,
+            List.of(
+                    "GET " + OURS + "/secrets/trainyard-webhook-ca",
+                    "PATCH " + ADMISSION + "/mutatingwebhookconfigurations/trainyard",
+                    "PATCH " + NAMESPACE + "/pods/tenant",
+                    "DELETE " + NAMESPACE + "/pods/tenant",
+                    "POST " + NAMESPACE + "/pods/tenant/binding",
+                    "PATCH " + NAMESPACE + "/pods/tenant/status",
+                    "DELETE /apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/tenant",
+                    "PUT /api/v1/nodes/tenant"));
+
+    static Stream<Arguments> tokens() {
+        return OF_ONE.keySet().stream().sorted().map(Arguments::of);
+    }
+
+    @ParameterizedTest
+    @MethodSource("tokens")
+    void opensNothingThatItsRoleHasNoNeedOf(String serviceAccount, Yard yard, TrainingGround ground) {
+        makeTenant(yard, ground);
+        var allowed = new ArrayList<String>();
+        try (var thief = Identity.withTokenOf(yard.client(), Names.NAMESPACE, serviceAccount)) {
+            assertThat(thief.call("GET", POOLS + "/trainingpools/light-spot").code())
+                    .as("the token is one")
+                    .isEqualTo(200);
+            for (var call : Stream.concat(OF_NOBODY.stream(), OF_ONE.get(serviceAccount).stream())
+                    .toList()) {
+                var words = call.replace("{ns}", ground.namespace()).split(" ", 2);
+                var reply = thief.call(words[0], words[1]);
+                if (!reply.isForbidden()) {
+                    allowed.add(call + ": " + reply);
+                }
+            }
+            assertThat(allowed).isEmpty();
+        }
+    }
+
+    /** RBAC knows no fields: the scheduler's and the extender's right to patch pods is narrowed by a policy. */
+    @ParameterizedTest
+    @MethodSource("changesOfPods")
+    void changesNothingOfAPodButItsStatusAndOneAnnotation(
+            String path, Map<String, Object> change, Yard yard, TrainingGround ground) {
+        makeTenant(yard, ground);
+        try (var thief = Identity.withTokenOf(yard.client(), Names.NAMESPACE, SCHEDULER)) {
+            var before = yard.client()
+                    .pods()
+                    .inNamespace(ground.namespace())
+                    .withName("tenant")
+                    .get();
+
+            var reply = thief.call("PATCH", NAMESPACE.replace("{ns}", ground.namespace()) + path, change);
+
+            assertThat(reply.code()).as(reply.body()).isBetween(400, 499);
+            assertThat(yard.client()
+                            .pods()
+                            .inNamespace(ground.namespace())
+                            .withName("tenant")
+                            .get())
+                    .isEqualTo(before);
+        }
+    }
+
+    static Stream<Arguments> changesOfPods() {
+        return Stream.of(
+                Arguments.of(
+                        "/pods/tenant",
+                        Map.of("spec", Map.of("containers", List.of(Map.of("name", "main", "image", "mine"))))),
+                Arguments.of("/pods/tenant", Map.of("spec", Map.of("activeDeadlineSeconds", 1))),
+                Arguments.of("/pods/tenant", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))),
+                Arguments.of("/pods/tenant", Map.of("metadata", Map.of("annotations", Map.of("a", "b")))),
+                Arguments.of("/pods/tenant", Map.of("metadata", Map.of("finalizers", List.of("mine.example.com/x")))),
+                Arguments.of("/pods/tenant/status", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))));
+    }
+
+    /** With a right to impersonate, all of the above would be had by a header. */
+    @ParameterizedTest
+    @MethodSource("tokens")
+    void actsAsNobodyElse(String serviceAccount, Yard yard) {
+        try (var thief = Identity.withTokenOf(yard.client(), Names.NAMESPACE, serviceAccount)) {
+            for (var user : List.of("system:admin", "system:serviceaccount:kube-system:default")) {
+                assertThat(thief.as(user).call("GET", POOLS + "/trainingpools").isForbidden())
+                        .as(user)
+                        .isTrue();
+            }
+        }
+    }
+
+    private static void makeTenant(Yard yard, TrainingGround ground) {
+        yard.client()
+                .resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("tenant")
+                        .withNamespace(ground.namespace())
+                        .endMetadata()
+                        .addToStringData("password", "tenant's")
+                        .build())
+                .create();
+        // Its scheduler is nobody, so that nothing changes it meanwhile.
+        yard.client()
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName("tenant")
+                        .withNamespace(ground.namespace())
+                        .endMetadata()
+                        .withNewSpec()
+                        .withSchedulerName("nobody")
+                        .addNewContainer()
+                        .withName("main")
+                        .withImage("tenant")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+}

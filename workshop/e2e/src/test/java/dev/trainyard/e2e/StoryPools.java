@@ -1,0 +1,139 @@
+package dev.trainyard.e2e;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.Yard;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Pools and tiers for one test, and what the simulated cloud and the scaler's log tell of them. When it is closed, what the test runs ends, and
+ * machines, pools and tiers go: pods of other tests must neither be placed on them nor be told of them.
+ */
+record StoryPools(Yard yard, TrainingGround ground, List<String> pools, List<String> tiers) implements AutoCloseable {
+
+    StoryPools(Yard yard, TrainingGround ground) {
+        this(yard, ground, new ArrayList<>(), new ArrayList<>());
+    }
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * A pool whose machines come after a second and go when they have been idle for two.
+     *
+     * @param type {@code spot} or {@code on-demand}
+     * @param allocatable in YAML, without braces
+     * @param more of its spec, in YAML, without braces; may be empty
+     */
+    StoryPools pool(String name, String type, String kwok, String allocatable, String more) {
+        pools.add(name);
+        ground.kubectl("apply", "-f", ground.file("""
+                apiVersion: trainyard.dev/v1alpha1
+                kind: TrainingPool
+                metadata: {name: %s}
+                spec:
+                  provider: {kwok: {bootDelay: 1s, %s}}
+                  capacityType: %s
+                  promise: {labels: {story: %s}, allocatable: {%s}}
+                  scaleDown: {idleAfter: 2s, drainGrace: 0s, utilizationBelow: "0.6"}
+                  %s
+                """.formatted(name, kwok, type, name, allocatable, more)));
+        return this;
+    }
+
+    StoryPools tier(String name, String... pools) {
+        tiers.add(name);
+        ground.kubectl("apply", "-f", ground.file("""
+                apiVersion: trainyard.dev/v1alpha1
+                kind: TrainingTier
+                metadata: {name: %s}
+                spec: {pools: [%s], fallbackAfter: 2m}
+                """.formatted(name, String.join(", ", pools))));
+        return this;
+    }
+
+    /** A Deployment of pods of one GPU each. */
+    String deployment(String name, String tier, int replicas) {
+        return ground.file("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: %s}
+                spec:
+                  replicas: %d
+                  selector: {matchLabels: {app: %s}}
+                  template:
+                    metadata: {labels: {app: %s, story: serve}, annotations: {trainyard.dev/tier: %s}}
+                    spec:
+                      terminationGracePeriodSeconds: 1
+                      containers: [{name: serve, image: serve, resources: {limits: {nvidia.com/gpu: 1}}}]
+                """.formatted(name, replicas, name, name, tier));
+    }
+
+    /** What the simulated cloud of a pool remembers; missing while it was never asked for anything. */
+    JsonNode cloud(String pool) {
+        var map = yard.client()
+                .configMaps()
+                .inNamespace(Names.NAMESPACE)
+                .withName("kwok-cloud-" + pool)
+                .get();
+        try {
+            return map == null
+                    ? MissingNode.getInstance()
+                    : JSON.readTree(map.getData().get("cloud.json"));
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Machines that it was ever asked for. */
+    long ordered(String pool) {
+        return cloud(pool).path("ordered").asLong();
+    }
+
+    /** Takes all machines of a pool away, as a cloud does with spot machines: they and their nodes are gone. */
+    void vanish(String pool) {
+        var client = yard.client();
+        client.configMaps()
+                .inNamespace(Names.NAMESPACE)
+                .withName("kwok-cloud-" + pool)
+                .edit(map -> {
+                    try {
+                        var cloud = (ObjectNode) JSON.readTree(map.getData().get("cloud.json"));
+                        cloud.putArray("machines");
+                        return new ConfigMapBuilder(map)
+                                .addToData("cloud.json", JSON.writeValueAsString(cloud))
+                                .build();
+                    } catch (JsonProcessingException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+        client.nodes().withLabel(Names.POOL, pool).delete();
+    }
+
+    /** Lines of the scaler's log that say that the pool grows. */
+    List<String> growths(String pool) {
+        try (var lines = Files.lines(yard.log(Part.SCALER))) {
+            return lines.filter(line -> line.contains("New capacity requested for pool %s:".formatted(pool)))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        ground.kubectl("delete", "jobs,deployments", "--all");
+        pools.forEach(ground::awaitPoolEmpty);
+        tiers.forEach(tier -> ground.kubectl("delete", "trainingtier", tier));
+        pools.forEach(pool -> ground.kubectl("delete", "trainingpool", pool));
+    }
+}

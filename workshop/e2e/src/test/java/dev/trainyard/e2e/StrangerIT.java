@@ -1,0 +1,121 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.certs.CertificateAuthority;
+import dev.trainyard.certs.LeafRequest;
+import dev.trainyard.certs.TlsMaterial;
+import dev.trainyard.core.report.UnplacedPod;
+import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.Yard;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** An adversary who reaches every port, and has neither a certificate nor a token. The status page is on loopback: {@code PageServerTest}. */
+@WithYard
+@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
+class StrangerIT {
+
+    @ParameterizedTest
+    @MethodSource("endpointsForCertificates")
+    void isNotHeardWithoutACertificateOfOurs(Part part, String path, Yard yard) throws Exception {
+        var url = yard.url(part) + path;
+        var ours = Files.readString(yard.controlPlane().dir().resolve("tls/webhook/ca.crt"));
+        var other = CertificateAuthority.create("trainyard local", Duration.ofDays(1), Clock.systemUTC());
+        var foreign = other.issue(LeafRequest.forClient("trainyard-scheduler"), Instant.now());
+        var without = new TlsMaterial(ours, "", "", Instant.EPOCH).sslContextWithoutCertificate();
+        var withForeign = new TlsMaterial(ours, foreign.certificatePem(), foreign.keyPem(), Instant.EPOCH).sslContext();
+
+        assertThatThrownBy(() -> post(without, url, "{}")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> post(withForeign, url, "{}")).isInstanceOf(IOException.class);
+    }
+
+    static Stream<Arguments> endpointsForCertificates() {
+        return Stream.of(
+                Arguments.of(Part.EXTENDER, "/filter"),
+                Arguments.of(Part.EXTENDER, "/prioritize"),
+                Arguments.of(Part.EXTENDER, "/preempt"),
+                Arguments.of(Part.SCALER, UnplacedPod.PATH));
+    }
+
+    /** API servers show webhooks no certificate unless they are told to. Whoever asks learns what becomes of the pod that they sent, and names of tiers. */
+    @Test
+    void hearsFromTheWebhookWhatBecomesOfAPodOfTheirOwnAndNothingElse(Yard yard) throws Exception {
+        var ours = Files.readString(yard.controlPlane().dir().resolve("tls/webhook/ca.crt"));
+        var context = new TlsMaterial(ours, "", "", Instant.EPOCH).sslContextWithoutCertificate();
+        var url = yard.url(Part.WEBHOOK);
+
+        assertThat(post(context, url + "/mutate", "{}").statusCode()).isEqualTo(400);
+        for (var path : new String[] {"/", "/metrics", "/readyz", "/filter", "/mutate/../metrics"}) {
+            assertThat(post(context, url + path, "{}").statusCode()).as(path).isEqualTo(404);
+        }
+        var answer = post(context, url + "/mutate", """
+                {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "operation": "CREATE",
+                "namespace": "kube-system", "kind": {"group": "", "version": "v1", "kind": "Pod"}, "object": {"metadata": {},
+                "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}}}""");
+        assertThat(answer.body()).contains("\"decision\":\"untouched\"").doesNotContain("patch");
+    }
+
+    /** Numbers about machines, none about tenants; nothing that can be changed. */
+    @ParameterizedTest
+    @EnumSource(Part.class)
+    void readsMetricsAndChangesNothing(Part part, Yard yard, TrainingGround ground) throws Exception {
+        ground.kubectl("create", "-f", ground.job("a-tenants-secret-project", 1, 1, ""));
+        TrainingGround.awaitTrue("it ran", () -> ground.placedPods().size() == 1);
+        var operations = yard.operationsUrl(part);
+
+        var metrics = plain("GET", operations + "/metrics");
+
+        assertThat(metrics.statusCode()).isEqualTo(200);
+        assertThat(metrics.body())
+                .contains("trainyard_")
+                .doesNotContain(ground.namespace() + "\"", "a-tenants-secret-project", "BEGIN", "token");
+        for (var method : new String[] {"POST", "PUT", "DELETE", "PATCH", "TRACE"}) {
+            for (var path : new String[] {"/metrics", "/readyz", "/healthz"}) {
+                assertThat(plain(method, operations + path).statusCode())
+                        .as(method + " " + path)
+                        .isEqualTo(405);
+            }
+        }
+        for (var path :
+                new String[] {"/", "/debug/pprof", "/metrics/../secrets", "/mutate", "/filter", UnplacedPod.PATH}) {
+            assertThat(plain("GET", operations + path).statusCode()).as(path).isEqualTo(404);
+        }
+    }
+
+    private static HttpResponse<String> post(SSLContext context, String url, String body)
+            throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(url))
+                .timeout(Duration.ofSeconds(30))
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        return HttpClient.newBuilder().sslContext(context).build().send(request, BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> plain(String method, String url) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(url))
+                .timeout(Duration.ofSeconds(30))
+                .method(method, BodyPublishers.noBody())
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,94 @@
+package dev.trainyard.e2e;
+
+import dev.trainyard.local.ControlPlane;
+import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.Yard;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * Something that runs is brought to its end.
+ *
+ * @param afterMachines when so many of the burst's machines were ordered
+ */
+record Strike(int number, Victim victim, Manner manner, int afterMachines) {
+
+    private static final int MOST_MACHINES = 4;
+    private static final Duration GRACE = Duration.ofSeconds(20);
+
+    enum Victim {
+        SCALER,
+        API_SERVER,
+        /** All replicas of the webhook at once. */
+        WEBHOOKS,
+        /** One of two. */
+        WEBHOOK,
+        EXTENDER
+    }
+
+    enum Manner {
+        /** {@code kill -9}, and started again at once. */
+        KILL,
+        /** Asked to end, and down while more pods are created. */
+        STOP,
+        /** Asked to end, and started again at once. */
+        RESTART
+    }
+
+    /** That many: every victim in every manner in turn, the hardest first, the rest of the order and the moments by the seed. */
+    static List<Strike> series(int count, long seed) {
+        var random = new Random(seed);
+        var strikes = new ArrayList<Strike>();
+        while (strikes.size() < count) {
+            for (var manner : Manner.values()) {
+                var victims = new ArrayList<>(List.of(Victim.values()));
+                if (manner != Manner.KILL) {
+                    Collections.shuffle(victims, random);
+                }
+                for (var victim : victims) {
+                    strikes.add(new Strike(strikes.size() + 1, victim, manner, random.nextInt(MOST_MACHINES + 1)));
+                }
+            }
+        }
+        return strikes.subList(0, count);
+    }
+
+    /** The victim does not run any more. */
+    void carryOut(Yard yard) {
+        switch (victim) {
+            case API_SERVER -> {
+                if (manner == Manner.KILL) {
+                    yard.controlPlane().kill(ControlPlane.API_SERVER);
+                } else {
+                    yard.controlPlane().stop(ControlPlane.API_SERVER, GRACE);
+                }
+            }
+            case SCALER -> end(yard, Part.SCALER);
+            case EXTENDER -> end(yard, Part.EXTENDER);
+            case WEBHOOK, WEBHOOKS -> end(yard, Part.WEBHOOK);
+        }
+    }
+
+    private void end(Yard yard, Part part) {
+        if (manner == Manner.KILL) {
+            yard.kill(part);
+        } else {
+            yard.stop(part);
+        }
+    }
+
+    boolean isDownForAWhile() {
+        return manner == Manner.STOP;
+    }
+
+    @Override
+    public String toString() {
+        return "%d: %s %s after %d machines"
+                .formatted(number, manner, victim, afterMachines)
+                .toLowerCase(Locale.ROOT);
+    }
+}

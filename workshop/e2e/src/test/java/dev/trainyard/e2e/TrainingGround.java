@@ -1,0 +1,232 @@
+package dev.trainyard.e2e;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.runtime.resource.TrainingPool;
+import dev.trainyard.workshop.cluster.Part;
+import dev.trainyard.workshop.cluster.Yard;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A fresh namespace to train in, and questions that tests ask about it. What is in it is deleted after the test. */
+final class TrainingGround implements AutoCloseable {
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    /** Not a claim about how soon things happen: machines that run tests may be several times slower than others. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    /** Lines of a log that a failure tells. */
+    private static final int TOLD = 40;
+
+    private final Yard yard;
+    private final String namespace;
+
+    private TrainingGround(Yard yard, String namespace) {
+        this.yard = yard;
+        this.namespace = namespace;
+    }
+
+    static TrainingGround open(Yard yard) {
+        var namespace = "ground-" + NUMBER.incrementAndGet();
+        yard.client()
+                .namespaces()
+                .resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(namespace)
+                        .endMetadata()
+                        .build())
+                .create();
+        RegisteredWebhook.awaitServiceAccount(yard.client(), namespace);
+        return new TrainingGround(yard, namespace);
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    /** Runs kubectl in the namespace; it must succeed. */
+    String kubectl(String... arguments) {
+        return yard.kubectl().succeed(inNamespace(arguments));
+    }
+
+    /** Runs kubectl in the namespace; it must fail, and what it says is returned. */
+    String kubectlFails(String... arguments) {
+        var result = yard.kubectl().run(inNamespace(arguments));
+        if (result.succeeded()) {
+            throw new AssertionError("kubectl %s should have failed, but said: %s"
+                    .formatted(String.join(" ", arguments), result.output()));
+        }
+        return result.output();
+    }
+
+    /** Writes {@code yaml} where kubectl finds it as the returned name. */
+    String file(String yaml) {
+        var name = "object-" + NUMBER.incrementAndGet() + ".yaml";
+        try {
+            Files.writeString(yard.controlPlane().dir().resolve(name), yaml);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return name;
+    }
+
+    /** A Job like {@code manifests/examples/tftrain.yaml}, with that many GPUs, pods at once, and pod annotations. */
+    String job(String name, int gpus, int pods, String annotations) {
+        return file("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: %s}
+                spec:
+                  completions: %d
+                  parallelism: %d
+                  completionMode: Indexed
+                  template:
+                    metadata: {annotations: {%s}}
+                    spec:
+                      restartPolicy: Never
+                      containers:
+                        - name: tensorflow
+                          image: tensorflow/tensorflow:latest-gpu
+                          command: ["python", "main.py"]
+                          resources: {limits: {nvidia.com/gpu: %d}}
+                """.formatted(name, pods, pods, annotations, gpus));
+    }
+
+    List<Pod> pods() {
+        return yard.client().pods().inNamespace(namespace).list().getItems();
+    }
+
+    /** The pods that run or ran to the end. */
+    List<Pod> placedPods() {
+        return pods().stream()
+                .filter(pod ->
+                        List.of("Running", "Succeeded").contains(pod.getStatus().getPhase()))
+                .toList();
+    }
+
+    /** The one pod; waits for it. */
+    Pod pod() {
+        return await("a pod in " + namespace, () -> pods().stream().findFirst());
+    }
+
+    List<Node> nodesOf(String pool) {
+        return yard.client().nodes().withLabel(Names.POOL, pool).list().getItems();
+    }
+
+    TrainingPool pool(String name) {
+        return yard.client().resources(TrainingPool.class).withName(name).require();
+    }
+
+    /** The text of all events about the namespace's objects, as {@code reason: note}. */
+    List<String> events() {
+        return yard.client().resources(Event.class).inNamespace(namespace).list().getItems().stream()
+                .map(event -> event.getReason() + ": " + event.getNote())
+                .toList();
+    }
+
+    /** What the scaler logged last that has one of the words, for a failure that only its decisions explain. */
+    static String scalerOf(Yard yard, Collection<String> words) {
+        var log = yard.controlPlane().logs().resolve(Part.SCALER.command() + ".log");
+        try (var lines = Files.lines(log)) {
+            var found = lines.filter(line -> words.stream().anyMatch(line::contains))
+                    .toList();
+            return String.join("\n", found.subList(Math.max(0, found.size() - TOLD), found.size()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits for a Job to have run to its end; fails, telling what became of the pods of the namespace, when it does not. */
+    void awaitSucceeded(String job, int pods) {
+        try {
+            awaitTrue("%d trainings of %s ran".formatted(pods, job), () -> succeeded(job) == pods);
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "; there are " + fates(), e);
+        }
+    }
+
+    private int succeeded(String job) {
+        var status = yard.client()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(job)
+                .require()
+                .getStatus();
+        return status == null || status.getSucceeded() == null ? 0 : status.getSucceeded();
+    }
+
+    /** How many pods are in each phase, and why the last ones wait. */
+    private Map<String, Long> fates() {
+        return pods().stream()
+                .collect(Collectors.groupingBy(
+                        pod -> Stream.concat(
+                                        Stream.of(pod.getStatus().getPhase()),
+                                        pod.getStatus().getConditions().stream()
+                                                .filter(condition -> condition.getMessage() != null)
+                                                .map(PodCondition::getMessage))
+                                .collect(Collectors.joining(": ")),
+                        TreeMap::new,
+                        Collectors.counting()));
+    }
+
+    void awaitPoolEmpty(String pool) {
+        awaitTrue("pool %s is empty again".formatted(pool), () -> {
+            var status = pool(pool).getStatus();
+            return nodesOf(pool).isEmpty()
+                    && status != null
+                    && Integer.valueOf(0).equals(status.target());
+        });
+    }
+
+    static void awaitTrue(String what, Supplier<Boolean> holds) {
+        await(what, () -> holds.get() ? Optional.of(true) : Optional.empty());
+    }
+
+    /** Polls until there is a value; fails, naming {@code what}, when there is none for long enough. */
+    static <T> T await(String what, Supplier<Optional<T>> value) {
+        var deadline = Instant.now().plus(PATIENCE);
+        while (Instant.now().isBefore(deadline)) {
+            var found = value.get();
+            if (found.isPresent()) {
+                return found.get();
+            }
+            try {
+                Thread.sleep(100);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+        throw new AssertionError("did not happen within %ds: %s".formatted(PATIENCE.toSeconds(), what));
+    }
+
+    @Override
+    public void close() {
+        yard.client().namespaces().withName(namespace).delete();
+    }
+
+    private List<String> inNamespace(String... arguments) {
+        var all = new java.util.ArrayList<>(List.of("--namespace", namespace));
+        all.addAll(List.of(arguments));
+        return all;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.e2e;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * Runs the tests of a class against Trainyard on a real control plane, which all such classes share. Test methods may take a
+ * {@link dev.trainyard.workshop.cluster.Yard} and a {@link TrainingGround}: a fresh namespace to train in. The first test starts it.
+ *
+ * <p>Tests run side by side, each with pools and tiers of its own. A class that stops parts of Trainyard, or needs Trainyard for
+ * itself, holds {@code @ResourceLock(WithYard.WHOLE)}. One that uses the example pools holds {@link #EXAMPLE_POOLS}: for reading, unless it
+ * counts their machines.
+ *
+ * <p>Where no control plane can be had the tests are skipped, with the reason; with {@code CI=true} they fail instead.
+ */
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(YardExtension.class)
+@ResourceLock(value = WithYard.WHOLE, mode = ResourceAccessMode.READ)
+@interface WithYard {
+
+    /** The lock for classes that need all of Trainyard. Every other class holds it for reading. */
+    String WHOLE = "the Trainyard of the tests";
+
+    /** The lock for classes whose pods run on machines of the example pools. */
+    String EXAMPLE_POOLS = "the example pools";
+}

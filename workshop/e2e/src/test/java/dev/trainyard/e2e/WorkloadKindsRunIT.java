@@ -1,0 +1,42 @@
+package dev.trainyard.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.workshop.cluster.Yard;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** Not only admitted: training of every kind gets its machines. */
+@WithYard
+@ResourceLock(value = WithYard.EXAMPLE_POOLS, mode = ResourceAccessMode.READ)
+class WorkloadKindsRunIT {
+
+    @Test
+    void oneOfEachRunsOnMachinesOfItsTier(Yard yard, TrainingGround ground) {
+        try (var operator = TfJobOperator.start(yard.client())) {
+            RegisteredWebhook.awaitCalledFor(yard.client(), ground.namespace());
+            ground.kubectl("create", "-f", ground.file(Workload.oneOfEach("privileged")));
+
+            TrainingGround.awaitTrue(
+                    "a pod of every workload runs", () -> ground.placedPods().size() == Workload.podsOfAll());
+            assertThat(operator.refusals()).isEmpty();
+            var poolOfNode = yard.client().nodes().list().getItems().stream()
+                    .collect(Collectors.toMap(
+                            node -> node.getMetadata().getName(),
+                            node -> node.getMetadata().getLabels().getOrDefault(Names.POOL, "none")));
+            assertThat(ground.placedPods())
+                    .hasSize(Workload.podsOfAll())
+                    .allSatisfy(pod -> assertThat(poolOfNode.get(pod.getSpec().getNodeName()))
+                            .isIn(isParameterServer(pod) ? List.of("cpu") : List.of("light-spot", "light-ondemand")));
+        }
+    }
+
+    private static boolean isParameterServer(Pod pod) {
+        return pod.getMetadata().getName().equals(Workload.PARAMETER_SERVER);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.trainyard.e2e;
+
+import dev.trainyard.local.ControlPlaneOptions;
+import dev.trainyard.local.binaries.BinariesUnavailableException;
+import dev.trainyard.workshop.cluster.Yard;
+import dev.trainyard.workshop.cluster.YardOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.opentest4j.TestAbortedException;
+
+/** What {@link WithYard} does. */
+final class YardExtension implements ParameterResolver {
+
+    private static final Set<Class<?>> TYPES = Set.of(Yard.class, TrainingGround.class);
+
+    /** Everything for the tests' yard is below {@code target}; jobs last long enough to look at them. */
+    static final YardOptions OPTIONS = YardOptions.defaults()
+            .withControlPlane(ControlPlaneOptions.defaults()
+                    .withParentDirectory(Path.of("target", "yard"))
+                    .withJobDuration(Duration.ofSeconds(6)));
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return TYPES.contains(parameter.getParameter().getType());
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        if (parameter.getParameter().getType() == Yard.class) {
+            return yard(context);
+        }
+        return store(context)
+                .computeIfAbsent(TrainingGround.class, key -> TrainingGround.open(yard(context)), TrainingGround.class);
+    }
+
+    private static Yard yard(ExtensionContext context) {
+        try {
+            return store(context.getRoot())
+                    .computeIfAbsent(SharedYard.class, key -> SharedYard.start(), SharedYard.class)
+                    .yard();
+        } catch (BinariesUnavailableException e) {
+            if ("true".equals(System.getenv("CI"))) {
+                throw e;
+            }
+            throw new TestAbortedException("skipped: no control plane can be had here: " + e.getMessage());
+        }
+    }
+
+    private static ExtensionContext.Store store(ExtensionContext context) {
+        return context.getStore(ExtensionContext.Namespace.create(YardExtension.class));
+    }
+
+    /** One yard for all tests of the JVM, with the example pools and tiers. */
+    private record SharedYard(Yard yard) implements AutoCloseable {
+        static SharedYard start() {
+            var yard = Yard.start(OPTIONS, step -> System.err.println("[yard] " + step));
+            yard.kubectl()
+                    .succeed("apply", "-f", "manifests/examples/pools.yaml", "-f", "manifests/examples/tiers.yaml");
+            return new SharedYard(yard);
+        }
+
+        @Override
+        public void close() {
+            yard.close();
+        }
+    }
+}
