@@ -12,8 +12,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.runtime.kubernetes.KubernetesClients;
 import dev.trainyard.runtime.kubernetes.Unreached;
-import dev.trainyard.scaler.aws.AwsProvider;
-import dev.trainyard.scaler.azure.AzureProviders;
+import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -136,21 +135,17 @@ public final class CheckCommand implements Callable<Integer> {
     private List<Finding> findings() {
         var setting = Setting.of(namespace, Optional.ofNullable(schedulerLease), podNamespace, Main.VERSION);
         var clock = Clock.systemUTC();
-        try (var client = KubernetesClients.open(kubeconfig);
-                var aws = new AwsProvider(clock)) {
-            var azure = AzureProviders.looking(System.getenv(), clock);
-            var asked = clouds
-                    ? CloudReader.of(Map.of(
-                            "awsAutoScalingGroup", aws,
-                            "azureScaleSet", azure.scaleSets(),
-                            "azureVirtualMachines", azure.virtualMachines()))
-                    : CloudReader.of(Map.of());
+        var providers = clouds ? SupportedClouds.open(clock) : Map.<String, CloudProvider>of();
+        try (var client = KubernetesClients.open(kubeconfig)) {
+            var asked = CloudReader.of(providers);
             try {
                 return Checks.run(
                         new ClusterReader(client, setting, clock, timeout, asked, StandingReader.once(client)::read));
             } catch (KubernetesClientException e) {
                 throw new IllegalArgumentException(Unreached.words(client.getConfiguration(), e), e);
             }
+        } finally {
+            providers.values().forEach(CloudProvider::close);
         }
     }
 }

@@ -112,8 +112,8 @@ public final class ScalerCommand implements Callable<Integer> {
                 dryRun,
                 priorityCutoff);
         // Halt, not exit: another scaler may act from now on, and shutdown hooks would let this one go on for a while.
-        var component =
-                ScalerComponent.start(options, () -> Runtime.getRuntime().halt(1));
+        var component = ScalerComponent.start(
+                options, SupportedClouds.ALL, () -> Runtime.getRuntime().halt(1));
         Runtime.getRuntime().addShutdownHook(new Thread(component::close, "shutdown"));
         new CountDownLatch(1).await();
         return 0;

@@ -15,8 +15,6 @@ import dev.trainyard.runtime.server.OperationsServer;
 import dev.trainyard.runtime.server.Routes;
 import dev.trainyard.runtime.server.ServerOptions;
 import dev.trainyard.runtime.server.ServerVertx;
-import dev.trainyard.scaler.aws.AwsProvider;
-import dev.trainyard.scaler.azure.AzureProviders;
 import dev.trainyard.scaler.calls.CloudThreads;
 import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
@@ -25,6 +23,7 @@ import dev.trainyard.scaler.kwok.KwokProvider;
 import dev.trainyard.scaler.observe.TimedReading;
 import dev.trainyard.scaler.page.Board;
 import dev.trainyard.scaler.page.PageServer;
+import dev.trainyard.scaler.provider.CloudModule;
 import dev.trainyard.scaler.provider.CloudProvider;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -35,6 +34,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -68,13 +68,14 @@ public final class ScalerComponent implements AutoCloseable {
     /**
      * Starts a scaler; returns when it listens. It acts from when it leads and has listed everything once.
      *
+     * @param modules clouds that pools may be in, besides kwok's simulated machines
      * @param onLeadershipLost must end the process: another scaler may act from now on
      * @throws RuntimeException when it cannot listen or its certificates cannot be used; the message is for the user
      */
-    public static ScalerComponent start(ScalerOptions options, Runnable onLeadershipLost) {
+    public static ScalerComponent start(ScalerOptions options, List<CloudModule> modules, Runnable onLeadershipLost) {
         var component = new ScalerComponent();
         try {
-            component.wire(options, onLeadershipLost);
+            component.wire(options, modules, onLeadershipLost);
             return component;
         } catch (RuntimeException e) {
             component.close();
@@ -87,38 +88,26 @@ public final class ScalerComponent implements AutoCloseable {
         return port;
     }
 
-    private void wire(ScalerOptions options, Runnable onLeadershipLost) {
+    private void wire(ScalerOptions options, List<CloudModule> modules, Runnable onLeadershipLost) {
         var clock = Clock.systemUTC();
         var client = closing(KubernetesClients.open(options.kubeconfig()));
         var metrics = closing(new Metrics());
         var meters = new ScalerMetrics(metrics.registry());
         var health = new Health();
-        var kwok = closing(
-                options.dryRun()
-                        ? KwokProvider.looking(client, options.namespace(), clock)
-                        : new KwokProvider(client, options.namespace(), clock));
-        var azure = options.dryRun()
-                ? AzureProviders.looking(System.getenv(), clock)
-                : AzureProviders.of(System.getenv(), clock);
-        var aws = closing(new AwsProvider(clock));
+        var kwok = options.dryRun()
+                ? KwokProvider.looking(client, options.namespace(), clock)
+                : new KwokProvider(client, options.namespace(), clock);
+        var providers = new HashMap<String, CloudProvider>();
+        providers.put("kwok", kwok);
+        modules.forEach(module -> providers.putAll(module.open(System.getenv(), options.dryRun(), clock)));
+        providers.values().forEach(this::closing);
 
         // The watches and the clouds wake the loop, whose rounds read them.
         var loop = new AtomicReference<@Nullable Loop>();
         var tenure = new Tenure(System::nanoTime);
         var threads = new CloudThreads(CALL_DEADLINE);
         var clouds = new Clouds(
-                clouds(
-                        options,
-                        Map.of(
-                                "kwok",
-                                kwok,
-                                "awsAutoScalingGroup",
-                                aws,
-                                "azureScaleSet",
-                                azure.scaleSets(),
-                                "azureVirtualMachines",
-                                azure.virtualMachines()),
-                        tenure),
+                clouds(options, providers, tenure),
                 meters,
                 threads,
                 Clouds.Timing.USUAL,

@@ -1,12 +1,12 @@
 package dev.trainyard.cli.importing;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.trainyard.cloud.aws.Discovery.Found;
+import dev.trainyard.cloud.aws.Discovery.Proposal;
+import dev.trainyard.cloud.aws.Discovery.Skipped;
 import dev.trainyard.core.Trap;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
-import dev.trainyard.scaler.aws.Discovery.Found;
-import dev.trainyard.scaler.aws.Discovery.Proposal;
-import dev.trainyard.scaler.aws.Discovery.Skipped;
 import java.util.Objects;
 import java.util.stream.Collectors;
 

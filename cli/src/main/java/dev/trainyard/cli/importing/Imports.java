@@ -1,6 +1,6 @@
 package dev.trainyard.cli.importing;
 
-import dev.trainyard.scaler.aws.Discovery;
+import dev.trainyard.cloud.aws.Discovery;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.nio.file.Path;
 import java.util.List;

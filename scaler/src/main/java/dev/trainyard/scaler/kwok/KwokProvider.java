@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * fails what it cannot fill later. It lives in a ConfigMap, so it survives this process; while nobody runs it, time stands still only for
  * the joining of nodes. Thread-safe.
  */
-public final class KwokProvider implements CloudProvider, AutoCloseable {
+public final class KwokProvider implements CloudProvider {
 
     private static final Logger log = LoggerFactory.getLogger(KwokProvider.class);
     private static final Duration ATTENTION = Duration.ofMillis(500);

@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>Called from one thread at a time per pool, for several pools at the same time. A call that takes too long is interrupted.
  */
-public interface CloudProvider {
+public interface CloudProvider extends AutoCloseable {
 
     /**
      * The pool as the cloud sees it now.
@@ -97,4 +97,8 @@ public interface CloudProvider {
 
     /** How often to read while something is under way. A cloud's request limits decide; a quiet pool is read at the scan interval. */
     Duration attention();
+
+    /** Releases connections and threads. */
+    @Override
+    default void close() {}
 }

@@ -72,6 +72,13 @@ public final class LazyProvider implements CloudProvider {
         return provider().attention();
     }
 
+    @Override
+    public synchronized void close() {
+        if (made != null) {
+            made.close();
+        }
+    }
+
     private synchronized CloudProvider provider() {
         var provider = made == null ? maker.get() : made;
         made = provider;

@@ -12,7 +12,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 
-/** Who may use whom: the table in CONTRIBUTING.md. */
+/** Which module may use which: the table in CONTRIBUTING.md. */
 @AnalyzeClasses(packages = "dev.trainyard", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
@@ -70,6 +70,34 @@ class ArchitectureTest {
     static final ArchRule scalerStandsAlone = uses("dev.trainyard.scaler..", RUNTIME, CORE, CERTS);
 
     @ArchTest
+    static final ArchRule awsKnowsOnlyTheProviderInterface =
+            uses("dev.trainyard.cloud.aws..", "dev.trainyard.scaler.provider..", CORE, CERTS);
+
+    @ArchTest
+    static final ArchRule azureKnowsOnlyTheProviderInterface =
+            uses("dev.trainyard.cloud.azure..", "dev.trainyard.scaler.provider..", CORE, CERTS);
+
+    @ArchTest
+    static final ArchRule sdksStayInTheirClouds = noClasses()
+            .that(not(resideInAPackage("dev.trainyard.cloud..")))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("software.amazon..", "com.azure..", "com.microsoft..");
+
+    @ArchTest
+    static final ArchRule commandsOfTheProductKnowNothingOfTheWorkshop = noClasses()
+            .that()
+            .resideInAPackage("dev.trainyard.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    LOCAL,
+                    "dev.trainyard.emulator..",
+                    "dev.trainyard.bench..",
+                    "dev.trainyard.chaos..",
+                    "dev.trainyard.workshop..");
+
+    @ArchTest
     static final ArchRule simulationRunsTheComponents = uses(
             SIMULATION,
             RUNTIME,
@@ -78,6 +106,10 @@ class ArchitectureTest {
             "dev.trainyard.webhook..",
             "dev.trainyard.extender..",
             "dev.trainyard.scaler..");
+
+    @ArchTest
+    static final ArchRule chaosRunsSimulations =
+            uses("dev.trainyard.chaos..", SIMULATION, "dev.trainyard.scaler..", RUNTIME, CORE);
 
     @ArchTest
     static final ArchRule emulatorKnowsOnlyCerts = uses("dev.trainyard.emulator..", CERTS);
@@ -111,8 +143,8 @@ class ArchitectureTest {
             .beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule nobodyPrintsButTheCommandLine = noClasses()
-            .that(not(resideInAnyPackage("dev.trainyard.cli..", LOCAL)))
+    static final ArchRule onlyCommandsPrint = noClasses()
+            .that(not(resideInAnyPackage("dev.trainyard.cli..", "dev.trainyard.workshop..", LOCAL)))
             .should()
             .accessField(System.class, "out")
             .orShould()

@@ -62,7 +62,7 @@ class DryRunIT {
                 true,
                 Planner.DEFAULT_PRIORITY_CUTOFF);
         var lease = lease(yard);
-        try (var looking = ScalerComponent.start(options, () -> {})) {
+        try (var looking = ScalerComponent.start(options, List.of(), () -> {})) {
             ground.kubectl("create", "-f", ground.job("train", 1, 2, ""));
             TrainingGround.awaitTrue("both pods run", () -> ground.placedPods().size() == 2);
             ground.kubectl("create", "-f", ground.job("never", 64, 1, ""));

@@ -1,0 +1,375 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
+import software.amazon.awssdk.services.autoscaling.model.LaunchConfiguration;
+import software.amazon.awssdk.services.ec2.Ec2Client;
+import software.amazon.awssdk.services.ec2.model.Filter;
+
+/**
+ * AWS's actions that the scaler uses, in one region. The only class that makes requests: a request more is an action more in
+ * {@code manifests/aws/iam-policy.json}. Answers that come in pages are read to the end or not at all. Thread-safe.
+ */
+final class AwsCalls implements AutoCloseable {
+
+    /** API reference of DescribeAutoScalingGroups: at most 100 records, and with them at most 100 names. */
+    private static final int GROUPS_AT_ONCE = 100;
+    /** API reference of DescribeLaunchConfigurations. */
+    private static final int CONFIGURATIONS_AT_ONCE = 50;
+    /** API reference of SetInstanceProtection. */
+    private static final int PROTECTIONS_AT_ONCE = 50;
+    /** Using_Filtering of the EC2 user guide: at most 200 values of a filter. */
+    private static final int INSTANCES_AT_ONCE = 200;
+
+    private static final int ACTIVITIES_AT_ONCE = 100;
+    /** No group has so many; pages that never end are a fault. */
+    private static final int MOST_PAGES = 200;
+
+    /** What {@link #dryRun} knows. */
+    static final List<String> DRY_RUNS =
+            List.of("ec2:DescribeInstances", "ec2:DescribeLaunchTemplateVersions", "ec2:DescribeInstanceTypes");
+
+    /** What EC2 answers when it would have done what a dry run asks for. */
+    private static final String WOULD_HAVE_BEEN_DONE = "DryRunOperation";
+
+    private final AwsClients clients;
+
+    AwsCalls(String region, AwsSettings settings) {
+        this.clients = new AwsClients(region, settings);
+    }
+
+    /** Of the named groups those that there are. */
+    List<Group> groups(Collection<String> names) throws ProviderException {
+        var groups = new ArrayList<Group>();
+        for (var some : portions(names, GROUPS_AT_ONCE)) {
+            groups.addAll(describe(some));
+        }
+        return groups;
+    }
+
+    /** Every group of the region. */
+    List<Group> allGroups() throws ProviderException {
+        return describe(List.of());
+    }
+
+    private List<Group> describe(List<String> names) throws ProviderException {
+        return pages("autoscaling:DescribeAutoScalingGroups", token -> {
+            var page = reading()
+                    .describeAutoScalingGroups(request -> request.autoScalingGroupNames(names)
+                            .maxRecords(GROUPS_AT_ONCE)
+                            .nextToken(token));
+            return new Page<>(
+                    page.autoScalingGroups().stream().map(Shapes::group).toList(), page.nextToken());
+        });
+    }
+
+    /** What a group does and did, back to {@code since} at least. */
+    List<Activity> activities(String group, Instant since) throws ProviderException {
+        return pages("autoscaling:DescribeScalingActivities", token -> {
+            var page = reading()
+                    .describeScalingActivities(request -> request.autoScalingGroupName(group)
+                            .maxRecords(ACTIVITIES_AT_ONCE)
+                            .nextToken(token));
+            var activities = page.activities().stream().map(Shapes::activity).toList();
+            // Activities in progress come first, however long ago they began; only the others come by their time.
+            boolean farEnough = activities.stream()
+                    .anyMatch(a -> a.end().isPresent() && a.start().isBefore(since));
+            return new Page<>(activities, farEnough ? null : page.nextToken());
+        });
+    }
+
+    /** Changes the size, whatever cooldown the group has. */
+    void setDesiredCapacity(String group, int desired) throws ProviderException {
+        call(
+                "autoscaling:SetDesiredCapacity",
+                () -> writing()
+                        .setDesiredCapacity(request -> request.autoScalingGroupName(group)
+                                .desiredCapacity(desired)
+                                .honorCooldown(false)));
+    }
+
+    /** What became of an order to terminate an instance. */
+    enum Termination {
+        ORDERED,
+        /** AWS knows of no such instance in a group. */
+        GONE,
+        /** The group may not have fewer. */
+        AT_MINIMUM
+    }
+
+    /**
+     * Ends an instance.
+     *
+     * @param lower whether its group's desired capacity is lowered by one; otherwise AWS replaces it, unless the group has too many
+     */
+    Termination terminate(String instance, boolean lower) throws ProviderException {
+        var action = "autoscaling:TerminateInstanceInAutoScalingGroup";
+        try {
+            writing()
+                    .terminateInstanceInAutoScalingGroup(
+                            request -> request.instanceId(instance).shouldDecrementDesiredCapacity(lower));
+            return Termination.ORDERED;
+        } catch (AwsServiceException e) {
+            var words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+            if (ApiErrors.isValidation(e) && words.contains("min size")) {
+                return Termination.AT_MINIMUM;
+            }
+            if (ApiErrors.isValidation(e) && (words.contains("not found") || words.contains("no managed instance"))) {
+                return Termination.GONE;
+            }
+            throw masked(ApiErrors.of(action, e, fault()));
+        } catch (SdkException e) {
+            throw masked(ApiErrors.of(action, e, fault()));
+        } catch (RuntimeException e) {
+            throw unreadable(action, e);
+        }
+    }
+
+    /** Protects instances from being chosen when the group shrinks. They must be in service, or in standby. */
+    void protect(String group, List<String> instances) throws ProviderException {
+        for (var some : portions(instances, PROTECTIONS_AT_ONCE)) {
+            call(
+                    "autoscaling:SetInstanceProtection",
+                    () -> writing()
+                            .setInstanceProtection(request -> request.autoScalingGroupName(group)
+                                    .instanceIds(some)
+                                    .protectedFromScaleIn(true)));
+        }
+    }
+
+    /** When instances were launched and what they are called, by id; those that EC2 does not know yet are left out. */
+    Map<String, Birth> births(Collection<String> instances) throws ProviderException {
+        var births = new HashMap<String, Birth>();
+        for (var some : portions(instances, INSTANCES_AT_ONCE)) {
+            // By filter: an id that EC2 has not heard of yet would fail a request by ids as a whole.
+            var found = pages("ec2:DescribeInstances", token -> {
+                var page = ec2().describeInstances(request -> request.filters(Filter.builder()
+                                .name("instance-id")
+                                .values(some)
+                                .build())
+                        .maxResults(1000)
+                        .nextToken(token));
+                return new Page<>(
+                        page.reservations().stream()
+                                .flatMap(reservation -> reservation.instances().stream())
+                                .toList(),
+                        page.nextToken());
+            });
+            found.forEach(instance -> Shapes.birth(instance).ifPresent(b -> births.put(instance.instanceId(), b)));
+        }
+        return births;
+    }
+
+    /** What the groups' instances are made from, by name of the group; groups of which AWS does not tell are left out. */
+    Map<String, Launch> launches(Collection<Group> groups) throws ProviderException {
+        var launches = new HashMap<String, Launch>();
+        var configurations = configurations(groups);
+        for (var group : groups) {
+            if (group.source() instanceof Group.Source.LaunchConfiguration source) {
+                var configuration = configurations.get(source.name());
+                if (configuration != null) {
+                    launches.put(group.name(), Shapes.launch(configuration));
+                }
+            } else if (group.source() instanceof Group.Source.LaunchTemplate source) {
+                template(source).ifPresent(launch -> launches.put(group.name(), launch));
+            }
+        }
+        return launches;
+    }
+
+    private Map<String, LaunchConfiguration> configurations(Collection<Group> groups) throws ProviderException {
+        Set<String> names = new HashSet<>();
+        for (var group : groups) {
+            if (group.source() instanceof Group.Source.LaunchConfiguration source) {
+                names.add(source.name());
+            }
+        }
+        var configurations = new HashMap<String, LaunchConfiguration>();
+        for (var some : portions(names, CONFIGURATIONS_AT_ONCE)) {
+            pages("autoscaling:DescribeLaunchConfigurations", token -> {
+                        var page = reading()
+                                .describeLaunchConfigurations(request ->
+                                        request.launchConfigurationNames(some).nextToken(token));
+                        return new Page<>(page.launchConfigurations(), page.nextToken());
+                    })
+                    .forEach(found -> configurations.put(found.launchConfigurationName(), found));
+        }
+        return configurations;
+    }
+
+    private Optional<Launch> template(Group.Source.LaunchTemplate source) throws ProviderException {
+        return call(
+                        "ec2:DescribeLaunchTemplateVersions",
+                        () -> ec2().describeLaunchTemplateVersions(request ->
+                                request.launchTemplateId(source.id()).versions(source.version())))
+                .launchTemplateVersions()
+                .stream()
+                .findFirst()
+                .map(Shapes::launch);
+    }
+
+    /** What a type of instance has; empty when the region sells none of that name. */
+    Optional<MachineSize> instanceType(String type) throws ProviderException {
+        // By filter: a name that AWS does not know would be an error otherwise.
+        return pages("ec2:DescribeInstanceTypes", token -> {
+                    var page = ec2().describeInstanceTypes(request -> request.filters(Filter.builder()
+                                    .name("instance-type")
+                                    .values(type)
+                                    .build())
+                            .nextToken(token));
+                    return new Page<>(
+                            page.instanceTypes().stream()
+                                    .map(InstanceTypes::size)
+                                    .toList(),
+                            page.nextToken());
+                })
+                .stream()
+                .findFirst();
+    }
+
+    /** Whether there is one does not matter. */
+    void someLaunchConfiguration() throws ProviderException {
+        call(
+                "autoscaling:DescribeLaunchConfigurations",
+                () -> reading().describeLaunchConfigurations(request -> request.maxRecords(1)));
+    }
+
+    /**
+     * Asks EC2 whether it would do something, one of {@link #DRY_RUNS}.
+     *
+     * @throws ProviderException when it would not
+     */
+    void dryRun(String action) throws ProviderException {
+        call(action, () -> {
+            try {
+                switch (action) {
+                    case "ec2:DescribeInstances" -> ec2().describeInstances(request -> request.dryRun(true));
+                    case "ec2:DescribeLaunchTemplateVersions" ->
+                        ec2().describeLaunchTemplateVersions(
+                                        request -> request.dryRun(true).versions("$Latest"));
+                    case "ec2:DescribeInstanceTypes" -> ec2().describeInstanceTypes(request -> request.dryRun(true));
+                    default -> throw new IllegalArgumentException("no dry run of " + action);
+                }
+            } catch (AwsServiceException e) {
+                if (!WOULD_HAVE_BEEN_DONE.equals(e.awsErrorDetails().errorCode())) {
+                    throw e;
+                }
+            }
+            return action;
+        });
+    }
+
+    @Override
+    public void close() {
+        clients.close();
+    }
+
+    /** Some of an answer, and where it goes on; null at its end. */
+    private record Page<T>(List<T> items, @Nullable String next) {}
+
+    /** A page by the token that the page before it ended with. */
+    @FunctionalInterface
+    private interface PageReader<T> {
+        Page<T> read(@Nullable String token);
+    }
+
+    private <T> List<T> pages(String action, PageReader<T> reader) throws ProviderException {
+        var items = new ArrayList<T>();
+        String token = null;
+        for (int i = 0; i < MOST_PAGES; i++) {
+            var asked = token;
+            var page = call(action, () -> reader.read(asked));
+            items.addAll(page.items());
+            token = page.next();
+            if (token == null || token.isEmpty()) {
+                return items;
+            }
+        }
+        throw new ProviderException(
+                FailureKind.TRANSIENT, "%s: the answer has no end after %d pages".formatted(action, MOST_PAGES));
+    }
+
+    private <T> T call(String action, Supplier<T> request) throws ProviderException {
+        try {
+            return request.get();
+        } catch (SdkException e) {
+            throw masked(ApiErrors.of(action, e, fault()));
+        } catch (RuntimeException e) {
+            throw unreadable(action, e);
+        }
+    }
+
+    /** The SDK lets its parser's exceptions out as they are. */
+    private ProviderException unreadable(String action, RuntimeException e) {
+        var words = ApiErrors.words(e);
+        return masked(new ProviderException(
+                ApiErrors.kindOf(words),
+                "%s: no answer that can be read: %s%s"
+                        .formatted(action, words, fault().map(f -> "; " + f).orElse(""))));
+    }
+
+    /** What fails is written into conditions and Events, for all to read: whoever repeats our secrets there gives them away. */
+    private ProviderException masked(ProviderException e) {
+        return clients.credentials()
+                .map(Keys::secrets)
+                .filter(secrets -> secrets.stream().anyMatch(e.words()::contains))
+                .map(secrets -> {
+                    var words = e.words();
+                    for (var secret : secrets) {
+                        words = words.replace(secret, "(secret)");
+                    }
+                    return new ProviderException(e.kind(), words, e.retryAfter().orElse(null));
+                })
+                .orElse(e);
+    }
+
+    private Optional<String> fault() {
+        return clients.credentials().flatMap(AwsCalls::fault);
+    }
+
+    private static Optional<String> fault(AwsCredentials credentials) {
+        var fault = Keys.fault(credentials.accessKeyId(), credentials.secretAccessKey());
+        return credentials instanceof AwsSessionCredentials session
+                ? fault.or(() -> Keys.tokenFault(session.sessionToken()))
+                : fault;
+    }
+
+    private AutoScalingClient reading() {
+        return clients.reading();
+    }
+
+    private AutoScalingClient writing() {
+        return clients.writing();
+    }
+
+    private Ec2Client ec2() {
+        return clients.ec2();
+    }
+
+    private static List<List<String>> portions(Collection<String> all, int size) {
+        var sorted = all.stream().sorted().toList();
+        var portions = new ArrayList<List<String>>();
+        for (int i = 0; i < sorted.size(); i += size) {
+            portions.add(sorted.subList(i, Math.min(sorted.size(), i + size)));
+        }
+        return portions;
+    }
+}

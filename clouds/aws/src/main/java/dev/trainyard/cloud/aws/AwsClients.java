@@ -1,0 +1,106 @@
+package dev.trainyard.cloud.aws;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.util.Optional;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.RetryableException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.exception.SdkServiceException;
+import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.DefaultRetryStrategy;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
+import software.amazon.awssdk.services.autoscaling.AutoScalingClientBuilder;
+import software.amazon.awssdk.services.ec2.Ec2Client;
+
+/** The SDK's clients for one region, over the JDK's HTTP client. Thread-safe. */
+final class AwsClients implements AutoCloseable {
+
+    /** Of a request that reads. Those that write are repeated by whoever looks at the group again first. */
+    private static final int ATTEMPTS = 2;
+
+    private final AwsSettings settings;
+    private final SdkHttpClient http;
+    private final AutoScalingClient reading;
+    private final AutoScalingClient writing;
+    private final Ec2Client ec2;
+
+    AwsClients(String region, AwsSettings settings) {
+        this.settings = settings;
+        var builder = UrlConnectionHttpClient.builder()
+                .connectionTimeout(settings.attemptTimeout())
+                .socketTimeout(settings.attemptTimeout());
+        settings.trust().ifPresent(trust -> builder.tlsTrustManagersProvider(() -> trust));
+        http = builder.build();
+        reading = configured(AutoScalingClient.builder(), region, ATTEMPTS).build();
+        AutoScalingClientBuilder once = configured(AutoScalingClient.builder(), region, 1);
+        writing = once.build();
+        ec2 = configured(Ec2Client.builder(), region, ATTEMPTS).build();
+    }
+
+    /** For requests that change nothing: a failed one is repeated once. */
+    AutoScalingClient reading() {
+        return reading;
+    }
+
+    /** For requests that change something: none is repeated. */
+    AutoScalingClient writing() {
+        return writing;
+    }
+
+    Ec2Client ec2() {
+        return ec2;
+    }
+
+    /** Those in use, where there are any. */
+    Optional<AwsCredentials> credentials() {
+        try {
+            return Optional.of(settings.credentials().resolveCredentials());
+        } catch (SdkException e) {
+            return Optional.empty();
+        }
+    }
+
+    private <B extends AwsClientBuilder<B, ?> & AwsSyncClientBuilder<B, ?>> B configured(
+            B builder, String region, int attempts) {
+        var retries = DefaultRetryStrategy.standardStrategyBuilder()
+                .useClientDefaults(false)
+                .retryOnException(AwsClients::passes)
+                .maxAttempts(attempts)
+                .backoffStrategy(BackoffStrategy.exponentialDelay(
+                        settings.firstPause(), settings.firstPause().multipliedBy(8)))
+                .build();
+        settings.endpoint().ifPresent(builder::endpointOverride);
+        return builder.httpClient(http)
+                .region(Region.of(region))
+                .credentialsProvider(settings.credentials())
+                .overrideConfiguration(options -> options.apiCallTimeout(settings.callTimeout())
+                        .apiCallAttemptTimeout(settings.attemptTimeout())
+                        .retryStrategy(retries));
+    }
+
+    /** Not throttling: the SDK would sleep for as long as AWS says, and the caller has pools that AWS answers for. */
+    private static boolean passes(Throwable e) {
+        if (e instanceof SdkServiceException refusal) {
+            return refusal.statusCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR && !refusal.isThrottlingException();
+        }
+        return e instanceof ApiCallAttemptTimeoutException
+                || e instanceof RetryableException
+                || (e instanceof SdkClientException && e.getCause() instanceof IOException);
+    }
+
+    @Override
+    public void close() {
+        reading.close();
+        writing.close();
+        ec2.close();
+        http.close();
+    }
+}

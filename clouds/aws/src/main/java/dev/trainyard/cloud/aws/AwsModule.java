@@ -1,0 +1,15 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.scaler.provider.CloudModule;
+import dev.trainyard.scaler.provider.CloudProvider;
+import java.time.Clock;
+import java.util.Map;
+
+/** AWS: Auto Scaling groups. Credentials are found as the SDK does: docs/aws.md. */
+public final class AwsModule implements CloudModule {
+
+    @Override
+    public Map<String, CloudProvider> open(Map<String, String> environment, boolean readOnly, Clock clock) {
+        return Map.of("awsAutoScalingGroup", new AwsProvider(clock));
+    }
+}

@@ -1,0 +1,215 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.CloudRight;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * Pools that are AWS Auto Scaling groups. A group's desired capacity is the target; instances are ended one by one, by name, and desired
+ * capacity is lowered only where no instance can be chosen for it: docs/decisions/0025. The SDK is loaded with the first pool.
+ * Thread-safe.
+ */
+public final class AwsProvider implements CloudProvider {
+
+    private static final Duration ATTENTION = Duration.ofSeconds(5);
+
+    /** AWS publishes no limits of Auto Scaling's API. These are a tenth of what others report to be throttled at, and plenty. */
+    private static final CallLimits LIMITS = new CallLimits(5, 50, 2, 20);
+
+    private final Clock clock;
+    private final Function<String, AwsCalls> opening;
+    private final InstanceTypes types;
+    private final Map<String, AwsRegion> regions = new ConcurrentHashMap<>();
+
+    /** AWS itself, as whom the environment says. Reads nothing until a pool is asked about. */
+    public AwsProvider(Clock clock) {
+        this(clock, region -> new AwsCalls(region, AwsSettings.usual(region)));
+    }
+
+    AwsProvider(Clock clock, Function<String, AwsCalls> opening) {
+        this.clock = clock;
+        this.opening = opening;
+        this.types = new InstanceTypes(clock);
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        var region = region(pool);
+        var group = region.recent(name(pool));
+        return Reading.of(pool, group, region.shortage(group), region.births(group), clock.instant());
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        var region = region(pool);
+        var group = region.now(name(pool));
+        if (group.target() == to) {
+            return;
+        }
+        expectTarget(group, from);
+        if (to - group.standingBy() > group.most()) {
+            throw new ProviderException(
+                    FailureKind.INVALID_CONFIGURATION,
+                    "MaxSize of Auto Scaling group %s is %d, fewer than %d machines: raise it, or lower spec.max"
+                            .formatted(group.name(), group.most(), to - group.standingBy()));
+        }
+        region.ordering(group, to);
+        resize(region, group, to);
+    }
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        var region = region(pool);
+        var group = region.now(name(pool));
+        if (group.target() == to) {
+            return;
+        }
+        expectTarget(group, from);
+        expectRoom(group, to);
+        if (!group.unprotected().isEmpty() && Reading.protects(pool)) {
+            protect(region, group);
+            group = region.now(name(pool));
+            expectTarget(group, from);
+            expectRoom(group, to);
+        }
+        // One that is still being made has no work to lose, and is not ended either, since no fewer are to stay.
+        var exposed = group.exposed();
+        if (!exposed.isEmpty()) {
+            throw new ProviderException(
+                    FailureKind.CONFLICT,
+                    "cannot withdraw from %d to %d: AWS could end one of %d machines of %s that are not protected from scale-in; %s"
+                            .formatted(
+                                    from,
+                                    to,
+                                    exposed.size(),
+                                    group.name(),
+                                    Reading.protects(pool)
+                                            ? "they came into service only now, and are protected before the next try"
+                                            : "set spec.provider.awsAutoScalingGroup.protectFromScaleIn: true"));
+        }
+        resize(region, group, to);
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        var region = region(pool);
+        new Shrinking(region, region.now(name(pool)), pool.min()).end(machines);
+    }
+
+    @Override
+    public PoolState tend(Pool pool, PoolState state) {
+        if (!Reading.protects(pool) || state.machines().isEmpty()) {
+            return state;
+        }
+        try {
+            var region = region(pool);
+            protect(region, region.recent(name(pool)));
+            return state;
+        } catch (ProviderException e) {
+            return state.withWarning("machines could not be protected from scale-in: " + e.words());
+        }
+    }
+
+    @Override
+    public int terminationsPerRequest() {
+        return 1;
+    }
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        var group = where.awsAutoScalingGroup();
+        return group == null
+                ? Optional.empty()
+                : types.find(group.region(), region(group.region()).calls(), name);
+    }
+
+    @Override
+    public CallLimits limits() {
+        return LIMITS;
+    }
+
+    @Override
+    public Duration attention() {
+        return ATTENTION;
+    }
+
+    @Override
+    public List<CloudRight> rights(Pool pool) throws ProviderException {
+        return new Rights(region(pool).calls()).of(name(pool));
+    }
+
+    @Override
+    public void close() {
+        regions.values().forEach(AwsRegion::close);
+    }
+
+    private static void resize(AwsRegion region, Group group, int to) throws ProviderException {
+        try {
+            region.calls().setDesiredCapacity(group.name(), to - group.standingBy());
+        } finally {
+            region.changed();
+        }
+    }
+
+    private static void protect(AwsRegion region, Group group) throws ProviderException {
+        var unprotected = group.unprotected().stream()
+                .filter(Group.Instance::canBeProtected)
+                .map(Group.Instance::id)
+                .toList();
+        if (!unprotected.isEmpty()) {
+            region.calls().protect(group.name(), unprotected);
+            region.changed();
+        }
+    }
+
+    private static void expectTarget(Group group, int from) throws ProviderException {
+        if (group.target() != from) {
+            throw new ProviderException(
+                    FailureKind.CONFLICT,
+                    "the desired capacity of Auto Scaling group %s is %d, not %d any more"
+                            .formatted(group.name(), group.desired(), from - group.standingBy()));
+        }
+    }
+
+    private static void expectRoom(Group group, int to) throws ProviderException {
+        int present = group.present().size();
+        if (present > to) {
+            throw new ProviderException(
+                    FailureKind.CONFLICT,
+                    "cannot withdraw to %d: %d machines of Auto Scaling group %s are there or being made"
+                            .formatted(to, present, group.name()));
+        }
+    }
+
+    private AwsRegion region(Pool pool) throws ProviderException {
+        return region(Reading.spec(pool).region());
+    }
+
+    private AwsRegion region(String name) throws ProviderException {
+        try {
+            return regions.computeIfAbsent(name, n -> new AwsRegion(n, opening.apply(n), clock));
+        } catch (IllegalArgumentException e) {
+            throw new ProviderException(
+                    FailureKind.INVALID_CONFIGURATION,
+                    "region %s cannot be reached: %s".formatted(name, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static String name(Pool pool) {
+        return Reading.spec(pool).name();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.trainyard.cloud.aws;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A group's recent activities, as read so far. Immutable.
+ *
+ * @param activities by id
+ * @param read when that was, the last time, by our clock; empty when never
+ */
+record History(Map<String, Activity> activities, Optional<Instant> read) {
+
+    static final History EMPTY = new History(Map.of(), Optional.empty());
+
+    /** What is older is answered or forgiven: failures further apart are not "in a row". */
+    static final Duration HORIZON = Duration.ofHours(1);
+
+    History {
+        activities = Map.copyOf(activities);
+    }
+
+    /** How far back to read: to the oldest activity that may have changed since, or to the latest that is known. */
+    Instant from(Instant now) {
+        var horizon = now.minus(HORIZON);
+        var open = activities.values().stream()
+                .filter(activity -> activity.end().isEmpty())
+                .map(Activity::start)
+                .min(Instant::compareTo);
+        var latest = activities.values().stream().map(Activity::start).max(Instant::compareTo);
+        return open.or(() -> latest).filter(horizon::isBefore).orElse(horizon);
+    }
+
+    /** With what was read now. */
+    History with(Collection<Activity> news, Instant now) {
+        var all = new HashMap<>(activities);
+        news.forEach(activity -> all.put(activity.id(), dated(activity, now)));
+        all.values().removeIf(activity -> activity.at().isBefore(now.minus(HORIZON)));
+        return new History(all, Optional.of(now));
+    }
+
+    /**
+     * By our clock: what the last reading did not show came to be after it, and before now, whatever AWS's clock says. What was dated once
+     * keeps its date, by which failures are told apart.
+     */
+    private Activity dated(Activity activity, Instant now) {
+        var known = activities.get(activity.id());
+        if (known != null
+                && known.status().equals(activity.status())
+                && known.end().equals(activity.end())) {
+            return activity.noticed(known.noticed());
+        }
+        var at = read.filter(activity.at()::isBefore).orElse(activity.at());
+        return activity.noticed(at.isAfter(now) ? now : at);
+    }
+}

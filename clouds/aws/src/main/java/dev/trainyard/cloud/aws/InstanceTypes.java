@@ -1,0 +1,121 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.core.gpu.GpuKind;
+import dev.trainyard.core.gpu.GpuProduct;
+import dev.trainyard.core.machine.Cloud;
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.ec2.model.GpuDeviceInfo;
+import software.amazon.awssdk.services.ec2.model.InstanceTypeInfo;
+import software.amazon.awssdk.services.ec2.model.NetworkInfo;
+
+/**
+ * Types of instance as AWS tells of them, each asked for once in a day and region however many pools are of it. A failure is not kept: whoever asks
+ * has to see to it that it is not asked too often. Thread-safe; those who ask meanwhile wait.
+ */
+final class InstanceTypes {
+
+    /** A type that is not sold today may be tomorrow. */
+    static final Duration KEPT = Duration.ofDays(1);
+
+    private static final long MEBIBYTE = 1L << 20;
+
+    /** Only these are {@code nvidia.com/gpu}. */
+    private static final String NVIDIA = "NVIDIA";
+
+    /** The kubelet's own limit, and what Kubernetes recommends at most. */
+    private static final int MOST_PODS = 110;
+
+    private final Clock clock;
+    private final Map<Question, Answer> answers = new HashMap<>();
+
+    private record Question(String region, String type) {}
+
+    private record Answer(Optional<MachineSize> size, Instant at) {}
+
+    InstanceTypes(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** What a type has; empty when the region has none of that name. */
+    synchronized Optional<MachineSize> find(String region, AwsCalls calls, String name) throws ProviderException {
+        // AWS writes all of them so.
+        var question = new Question(region, name.toLowerCase(Locale.ROOT));
+        var now = clock.instant();
+        var known = answers.get(question);
+        if (known == null || !now.isBefore(known.at().plus(KEPT))) {
+            known = new Answer(calls.instanceType(question.type()), now);
+            answers.put(question, known);
+        }
+        return known.size();
+    }
+
+    /** @throws IllegalArgumentException when a member is missing without which nothing is known */
+    static MachineSize size(InstanceTypeInfo told) {
+        var cpus = told.vCpuInfo() == null ? null : told.vCpuInfo().defaultVCpus();
+        var memory = told.memoryInfo() == null ? null : told.memoryInfo().sizeInMiB();
+        var gpus = gpus(told);
+        return new MachineSize(
+                Cloud.AWS,
+                required("InstanceType", told.instanceTypeAsString()),
+                required("VCpuInfo.DefaultVCpus", cpus),
+                Math.multiplyExact(required("MemoryInfo.SizeInMiB", memory), MEBIBYTE),
+                gpus.stream()
+                        .mapToInt(gpu -> required("GpuInfo.Gpus.Count", gpu.count()))
+                        .sum(),
+                kind(gpus),
+                pods(told.networkInfo()));
+    }
+
+    private static List<GpuDeviceInfo> gpus(InstanceTypeInfo told) {
+        return told.gpuInfo() == null
+                ? List.of()
+                : told.gpuInfo().gpus().stream()
+                        .filter(gpu -> NVIDIA.equalsIgnoreCase(gpu.manufacturer()))
+                        .toList();
+    }
+
+    /** As far as all of them are alike. */
+    private static GpuKind kind(List<GpuDeviceInfo> gpus) {
+        var names = gpus.stream().map(GpuDeviceInfo::name).distinct().toList();
+        var memories = gpus.stream()
+                .map(gpu -> gpu.memoryInfo() == null ? null : gpu.memoryInfo().sizeInMiB())
+                .distinct()
+                .toList();
+        var memory = memories.size() == 1 ? memories.get(0) : null;
+        return new GpuKind(
+                names.size() == 1 ? Optional.ofNullable(names.get(0)).map(GpuProduct::of) : Optional.empty(),
+                memory == null ? OptionalLong.empty() : OptionalLong.of(memory * MEBIBYTE));
+    }
+
+    /**
+     * As many as AWS's network plugin has addresses for: those of all interfaces but the first of each, and two pods that need none. Source:
+     * eni-max-pods.txt of the EKS machine images.
+     */
+    private static int pods(@Nullable NetworkInfo network) {
+        if (network == null
+                || network.maximumNetworkInterfaces() == null
+                || network.ipv4AddressesPerInterface() == null) {
+            return MOST_PODS;
+        }
+        int addresses = network.maximumNetworkInterfaces() * (network.ipv4AddressesPerInterface() - 1) + 2;
+        return Math.max(1, Math.min(MOST_PODS, addresses));
+    }
+
+    private static <T> T required(String member, @Nullable T value) {
+        if (value == null) {
+            throw new IllegalArgumentException(member + " is missing");
+        }
+        return value;
+    }
+}

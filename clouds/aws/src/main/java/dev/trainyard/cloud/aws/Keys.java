@@ -1,0 +1,80 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.core.Trap;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
+
+/** Tells what is wrong with static keys from their looks: what is written into a Secret by hand is often written wrongly. */
+final class Keys {
+
+    /** "Unique identifiers" in the IAM user guide: AKIA for long-term keys, ASIA for sessions. */
+    private static final Pattern ID = Pattern.compile("(AKIA|ASIA)[A-Z0-9]{12,124}");
+
+    private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9/+]{40}");
+
+    /** No secret is shorter, and words that people use are. */
+    private static final int SHORTEST_SECRET = 16;
+
+    private Keys() {}
+
+    /** What is wrong, in words for whoever wrote them; empty when nothing can be told. Never names a secret. */
+    static Optional<String> fault(String accessKeyId, String secretAccessKey) {
+        return fault("access key id", accessKeyId, ID)
+                .or(() -> fault("secret access key", secretAccessKey, SECRET))
+                .or(() -> ID.matcher(accessKeyId).matches()
+                        ? Optional.empty()
+                        : Optional.of("the access key id begins neither with AKIA nor with ASIA"));
+    }
+
+    /** What is wrong with a session token, which has no form of its own; empty when nothing can be told. Never names it. */
+    static Optional<String> tokenFault(String token) {
+        return token.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c))
+                ? Optional.of(lineBreak("session token"))
+                : Optional.empty();
+    }
+
+    /** What nobody else may read. */
+    static List<String> secrets(AwsCredentials credentials) {
+        var token = credentials instanceof AwsSessionCredentials session ? session.sessionToken() : "";
+        return Stream.of(credentials.secretAccessKey(), token)
+                .filter(secret -> secret != null && secret.length() >= SHORTEST_SECRET)
+                .toList();
+    }
+
+    private static String lineBreak(String what) {
+        return "the %s has a line break or a space in it: write it without, with printf and not with echo"
+                .formatted(what);
+    }
+
+    private static Optional<String> fault(String what, String value, Pattern right) {
+        if (right.matcher(value).matches()) {
+            return Optional.empty();
+        }
+        if (right.matcher(value.replaceAll("\\s", "")).matches()) {
+            return Optional.of(lineBreak(what));
+        }
+        return decoded(value)
+                .filter(text -> right.matcher(text.strip()).matches())
+                .map(text ->
+                        "the %s is still base64: put the key itself into the Secret's stringData, or encode it once for data%s%s"
+                                .formatted(
+                                        what,
+                                        text.equals(text.strip()) ? "" : ", without the line break that echo adds",
+                                        Trap.KEY_STILL_ENCODED.see()));
+    }
+
+    private static Optional<String> decoded(String value) {
+        try {
+            return Optional.of(
+                    new String(Base64.getDecoder().decode(value.replaceAll("\\s", "")), StandardCharsets.ISO_8859_1));
+        } catch (IllegalArgumentException notBase64) {
+            return Optional.empty();
+        }
+    }
+}

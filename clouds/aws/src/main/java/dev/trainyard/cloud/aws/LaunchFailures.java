@@ -1,0 +1,129 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a group's scaling activities say of launches that failed. AWS refuses no order for want of capacity: this is where a stock-out shows.
+ *
+ * <p>The texts are AWS's own: "Troubleshoot Amazon EC2 Auto Scaling" (pages "EC2 instance launch failures", "AMI issues", "Load balancer
+ * issues") of its user guide, "Error codes for the Amazon EC2 API", and, for spot, issues 3241, 4731 and 5789 of the cluster-autoscaler's
+ * and Karpenter's trackers.
+ */
+final class LaunchFailures {
+
+    /** Part of a status message, in lower case, and what it means. The first that is found decides. */
+    private record Rule(String part, FailureKind kind) {}
+
+    private static final List<Rule> RULES = List.of(
+            // Limits of the account come first: their texts speak of capacity too.
+            new Rule("max spot instance count exceeded", FailureKind.QUOTA),
+            new Rule("maxspotinstancecountexceeded", FailureKind.QUOTA),
+            new Rule("your current instance limit", FailureKind.QUOTA),
+            new Rule("your current vcpu limit", FailureKind.QUOTA),
+            new Rule("instancelimitexceeded", FailureKind.QUOTA),
+            new Rule("vcpulimitexceeded", FailureKind.QUOTA),
+            new Rule("volumelimitexceeded", FailureKind.QUOTA),
+            new Rule("volume limit exceeded", FailureKind.QUOTA),
+            new Rule("maximum number of volumes", FailureKind.QUOTA),
+            new Rule("addresslimitexceeded", FailureKind.QUOTA),
+            new Rule("insufficientfreeaddressesinsubnet", FailureKind.QUOTA),
+            new Rule("not have enough free addresses", FailureKind.QUOTA),
+            // Throttling says nothing of the group: it must never be blamed for it.
+            new Rule("requestlimitexceeded", FailureKind.THROTTLED),
+            new Rule("request limit exceeded", FailureKind.THROTTLED),
+            new Rule("rate exceeded", FailureKind.THROTTLED),
+            // Capacity; in a spot group it is spot capacity.
+            new Rule("insufficientinstancecapacity", FailureKind.CAPACITY),
+            new Rule("insufficienthostcapacity", FailureKind.CAPACITY),
+            new Rule("insufficientcapacity", FailureKind.CAPACITY),
+            new Rule("insufficientreservedinstancecapacity", FailureKind.CAPACITY),
+            new Rule("reservationcapacityexceeded", FailureKind.CAPACITY),
+            new Rule("unfulfillablecapacity", FailureKind.CAPACITY),
+            new Rule("unable to fulfill capacity", FailureKind.CAPACITY),
+            new Rule("do not have sufficient", FailureKind.CAPACITY),
+            new Rule("no spot capacity available", FailureKind.CAPACITY),
+            new Rule("insufficient capacity", FailureKind.CAPACITY),
+            new Rule("spotmaxpricetoolow", FailureKind.CAPACITY),
+            new Rule("is lower than the minimum required spot request fulfillment price", FailureKind.CAPACITY),
+            // What no waiting mends.
+            new Rule("not supported in your requested availability zone", FailureKind.INVALID_CONFIGURATION),
+            new Rule("requested configuration is currently not supported", FailureKind.INVALID_CONFIGURATION),
+            new Rule("requested availability zone is no longer supported", FailureKind.INVALID_CONFIGURATION),
+            new Rule("does not exist", FailureKind.INVALID_CONFIGURATION),
+            new Rule("invalid device name", FailureKind.INVALID_CONFIGURATION),
+            new Rule("invalid iaminstanceprofile", FailureKind.INVALID_CONFIGURATION),
+            new Rule("invalid iam instance profile", FailureKind.INVALID_CONFIGURATION),
+            new Rule("not a valid parameter", FailureKind.INVALID_CONFIGURATION),
+            new Rule("invalidamiid", FailureKind.INVALID_CONFIGURATION),
+            new Rule("invalidparameter", FailureKind.INVALID_CONFIGURATION),
+            new Rule("marketplace subscription", FailureKind.INVALID_CONFIGURATION),
+            new Rule("optinrequired", FailureKind.INVALID_CONFIGURATION),
+            new Rule("invalidkmskey", FailureKind.INVALID_CONFIGURATION),
+            new Rule("client.internalerror", FailureKind.INVALID_CONFIGURATION),
+            new Rule("not authorized", FailureKind.AUTH),
+            new Rule("unauthorizedoperation", FailureKind.AUTH),
+            new Rule("authfailure", FailureKind.AUTH),
+            new Rule("internal error", FailureKind.TRANSIENT),
+            new Rule("server.internalerror", FailureKind.TRANSIENT));
+
+    private LaunchFailures() {}
+
+    /**
+     * The latest failure of each kind, except those after which AWS has found an instance: in another zone, or of another type. Each instance
+     * makes up for one failure, the latest before it.
+     *
+     * @param spot whether the group makes spot instances
+     */
+    static List<Failure> of(Collection<Activity> activities, boolean spot) {
+        var latest = new EnumMap<FailureKind, Failure>(FailureKind.class);
+        for (var launch : standing(activities, spot)) {
+            kind(launch, spot)
+                    .ifPresent(kind ->
+                            latest.put(kind, new Failure(kind, ApiErrors.legible(launch.message()), launch.noticed())));
+        }
+        return List.copyOf(latest.values());
+    }
+
+    /** Those that no instance makes up for, the oldest first. */
+    private static List<Activity> standing(Collection<Activity> activities, boolean spot) {
+        var launches = activities.stream().filter(Activity::isLaunch).toList();
+        var standing = launches.stream()
+                .filter(launch -> launch.failed() && kind(launch, spot).isPresent())
+                .sorted(Comparator.comparing(Activity::at))
+                .collect(Collectors.toCollection(ArrayList::new));
+        launches.stream()
+                .filter(Activity::gotInstance)
+                .sorted(Comparator.comparing(Activity::start))
+                .forEach(launch -> standing.stream()
+                        .filter(launch::makesUpFor)
+                        .reduce((earlier, later) -> later)
+                        .ifPresent(standing::remove));
+        return standing;
+    }
+
+    /** Empty for a launch that was called off, which is what withdrawing does, and for one that AWS throttled and tries again. */
+    private static Optional<FailureKind> kind(Activity launch, boolean spot) {
+        var text = launch.message().toLowerCase(Locale.ROOT);
+        var kind = RULES.stream()
+                .filter(rule -> text.contains(rule.part()))
+                .map(Rule::kind)
+                .findFirst();
+        if (kind.isEmpty()) {
+            return launch.status().equals("Cancelled") ? Optional.empty() : Optional.of(FailureKind.TRANSIENT);
+        }
+        if (kind.get() == FailureKind.THROTTLED) {
+            return Optional.empty();
+        }
+        boolean ofSpot = spot || text.contains("spot");
+        return kind.map(k -> k == FailureKind.CAPACITY && ofSpot ? FailureKind.SPOT_CAPACITY : k);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.trainyard.cloud.aws;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What a group had done before it was asked for something: none of it says whether that can be had. Told by AWS's own names and times, since
+ * its clock and ours may differ. Immutable.
+ *
+ * @param over ids of activities that were over
+ * @param latest when the last of them began, by AWS's clock; empty when there was none
+ */
+record Past(Set<String> over, Optional<Instant> latest) {
+
+    Past {
+        over = Set.copyOf(over);
+    }
+
+    static Past of(Collection<Activity> activities) {
+        var over = activities.stream()
+                .filter(activity -> activity.end().isPresent())
+                .toList();
+        return new Past(
+                over.stream().map(Activity::id).collect(Collectors.toSet()),
+                over.stream().map(Activity::start).max(Comparator.naturalOrder()));
+    }
+
+    /** Whether it was over by then. One that went on may have failed since. */
+    boolean contains(Activity activity) {
+        return over.contains(activity.id())
+                || latest.filter(activity.at()::isBefore).isPresent();
+    }
+}

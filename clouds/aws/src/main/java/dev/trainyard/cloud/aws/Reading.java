@@ -1,0 +1,174 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.core.Trap;
+import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.Bounds;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a group means for its pool. Pure. */
+final class Reading {
+
+    private static final String LAUNCH = "Launch";
+
+    private Reading() {}
+
+    /**
+     * @param shortage empty while nothing is missing
+     * @param births of the group's instances where EC2 knows them; the others are taken to be new
+     */
+    static PoolState of(Pool pool, Group group, Optional<Shortage> shortage, Map<String, Birth> births, Instant now)
+            throws ProviderException {
+        requireMachines(group);
+        var machines = new ArrayList<Machine>();
+        for (var instance : group.instances()) {
+            var birth = Optional.ofNullable(births.get(instance.id()));
+            instance.state()
+                    .ifPresent(state -> machines.add(new Machine(
+                            instance.id(),
+                            providerId(instance),
+                            birth.flatMap(Birth::dnsName).orElse(null),
+                            state,
+                            birth.map(Birth::launched).orElse(now))));
+        }
+        return new PoolState(
+                group.target(),
+                machines,
+                shortage.map(s -> failures(pool, group, s)).orElse(List.of()),
+                new Bounds(group.least() + group.standingBy(), group.most() + group.standingBy()),
+                warnings(pool, group, births));
+    }
+
+    private static List<Failure> failures(Pool pool, Group group, Shortage shortage) {
+        var failures = new ArrayList<>(LaunchFailures.of(shortage.activities(), pool.isSpot()));
+        if (group.suspended().contains(LAUNCH)) {
+            failures.add(new Failure(FailureKind.INVALID_CONFIGURATION, suspended(group, LAUNCH), shortage.since()));
+        }
+        return failures;
+    }
+
+    private static String suspended(Group group, String process) {
+        return "process %s of %s is suspended: machines do not %s until it is resumed"
+                .formatted(process, group.name(), process.equals(LAUNCH) ? "come" : "go when unhealthy");
+    }
+
+    /** As the cloud controller manager writes it into nodes. */
+    private static String providerId(Group.Instance instance) {
+        return "aws:///%s/%s".formatted(instance.zone(), instance.id());
+    }
+
+    /** Desired capacity must be a number of machines, of a group that stays. */
+    private static void requireMachines(Group group) throws ProviderException {
+        if (!group.unit().equals("units")) {
+            throw wrong(group, "counts %s as capacity, expected units".formatted(group.unit()));
+        }
+        if (group.mix().filter(Group.Mix::weighted).isPresent()) {
+            throw wrong(group, "weighs instance types, expected each machine to count as one: remove the weights");
+        }
+        if (group.deletion().isPresent()) {
+            throw wrong(group, "is being deleted: " + group.deletion().get());
+        }
+    }
+
+    private static ProviderException wrong(Group group, String what) {
+        return new ProviderException(
+                FailureKind.INVALID_CONFIGURATION, "Auto Scaling group %s %s".formatted(group.name(), what));
+    }
+
+    private static List<String> warnings(Pool pool, Group group, Map<String, Birth> births) {
+        var warnings = new ArrayList<String>();
+        boolean guarded = group.unprotected().isEmpty() && group.protectsNew();
+        boolean guards = protects(pool);
+        if (!guarded && !guards) {
+            warnings.add(
+                    "%s does not protect its instances from scale-in, so that AWS may end machines at work, and orders that AWS cannot fill are not withdrawn while there are machines: protectFromScaleIn is false: set it to true, or protection in the group%s"
+                            .formatted(group.name(), Trap.MACHINES_END_AT_WORK.see()));
+        }
+        if (!guarded
+                && !guards
+                && group.zones().size() > 1
+                && !group.suspended().contains("AZRebalance")) {
+            warnings.add("%s has several zones and AZRebalance, which ends machines at work: suspend that process"
+                    .formatted(group.name()));
+        }
+        for (var process : List.of(LAUNCH, "Terminate")) {
+            if (group.suspended().contains(process)) {
+                warnings.add(suspended(group, process));
+            }
+        }
+        if (group.lifetimeSeconds() > 0) {
+            warnings.add(
+                    "%s replaces every machine after %d hours, also one at work: unset its maximum instance lifetime"
+                            .formatted(group.name(), group.lifetimeSeconds() / 3600));
+        }
+        if (group.rebalances()) {
+            warnings.add(
+                    "%s has Capacity Rebalancing: AWS ends spot machines at work on a mere recommendation, when many of them would have stayed: turn it off"
+                            .formatted(group.name()));
+        }
+        if (group.most() < pool.max()) {
+            warnings.add("MaxSize of %s is %d, less than spec.max, which is %d: no more machines are asked for%s"
+                    .formatted(group.name(), group.most(), pool.max(), Trap.MAX_OF_THE_CLOUD.see()));
+        }
+        if (group.least() > pool.min()) {
+            warnings.add("MinSize of %s is %d, more than spec.min, which is %d: no fewer machines are kept%s"
+                    .formatted(group.name(), group.least(), pool.min(), Trap.MAX_OF_THE_CLOUD.see()));
+        }
+        group.mix().ifPresent(mix -> warnings.addAll(mixed(pool, group, mix)));
+        if (group.mix().isEmpty()) {
+            otherCapacity(pool, group, births).ifPresent(warnings::add);
+        }
+        return warnings;
+    }
+
+    /** What a launch template asks for shows on the machines that come of it, which costs no request more. */
+    private static Optional<String> otherCapacity(Pool pool, Group group, Map<String, Birth> births) {
+        return group.present().stream()
+                .map(Group.Instance::id)
+                .filter(id -> births.containsKey(id) && births.get(id).spot() != pool.isSpot())
+                .min(Comparator.naturalOrder())
+                .map(id ->
+                        "%s makes %s machines, such as %s, while spec.capacityType is %s: mend spec.capacityType, or the group's launch template"
+                                .formatted(
+                                        group.name(), pool.isSpot() ? "on-demand" : "spot", id, pool.capacityType()));
+    }
+
+    private static List<String> mixed(Pool pool, Group group, Group.Mix mix) {
+        var warnings = new ArrayList<String>();
+        if (pool.isSpot() ? !mix.onlySpot() : !mix.onlyOnDemand()) {
+            warnings.add(
+                    "%s makes %d instances and %d %% of the others on-demand, while spec.capacityType is %s: make one group, and one pool, for spot and one for on-demand"
+                            .formatted(
+                                    group.name(), mix.onDemandBase(), mix.onDemandPercentage(), pool.capacityType()));
+        }
+        if (mix.byAttributes() || new HashSet<>(mix.types()).size() > 1) {
+            warnings.add("%s makes machines of several types%s: spec.promise must hold for the smallest"
+                    .formatted(group.name(), mix.types().isEmpty() ? "" : " " + mix.types()));
+        }
+        return warnings;
+    }
+
+    static AwsAutoScalingGroup spec(Pool pool) {
+        var spec = pool.provider().awsAutoScalingGroup();
+        if (spec == null) {
+            throw new IllegalArgumentException("pool " + pool.name() + " is not an Auto Scaling group");
+        }
+        return spec;
+    }
+
+    /** Whether its machines are to be protected: unless the pool's administrator says no. */
+    static boolean protects(Pool pool) {
+        return !Boolean.FALSE.equals(spec(pool).protectFromScaleIn());
+    }
+}

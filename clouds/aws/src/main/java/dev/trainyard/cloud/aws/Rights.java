@@ -1,0 +1,71 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.scaler.provider.CloudRight;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What whoever we are may do about a group, by questions that change nothing: reads of Auto Scaling, which it has no dry run of, and dry runs of
+ * EC2. What Auto Scaling lets us change, nobody can tell without changing it.
+ */
+final class Rights {
+
+    /**
+     * The tag of a group that says which cluster may change it. The shipped policy demands that the role of the scaler has the same tag with the
+     * same value: else two clusters of one account could end each other's machines.
+     */
+    static final String CLUSTER_TAG = "trainyard-cluster";
+
+    private static final List<String> CHANGES = List.of(
+            "autoscaling:SetDesiredCapacity",
+            "autoscaling:SetInstanceProtection",
+            "autoscaling:TerminateInstanceInAutoScalingGroup");
+
+    private final AwsCalls calls;
+
+    Rights(AwsCalls calls) {
+        this.calls = calls;
+    }
+
+    /** @throws ProviderException when it is not known who we are, or nobody answers */
+    List<CloudRight> of(String group) throws ProviderException {
+        var rights = new ArrayList<CloudRight>();
+        var clusters = new ArrayList<String>();
+        rights.add(asked(
+                "autoscaling:DescribeAutoScalingGroups",
+                () -> calls.groups(List.of(group))
+                        .forEach(found -> Optional.ofNullable(found.tags().get(CLUSTER_TAG))
+                                .ifPresent(clusters::add))));
+        rights.add(asked("autoscaling:DescribeScalingActivities", () -> calls.activities(group, Instant.MAX)));
+        rights.add(asked("autoscaling:DescribeLaunchConfigurations", calls::someLaunchConfiguration));
+        for (var action : AwsCalls.DRY_RUNS) {
+            rights.add(asked(action, () -> calls.dryRun(action)));
+        }
+        var why =
+                "AWS has no dry run of it; manifests/aws/iam-policy.json allows it for groups whose tag %s is that of the role; this one %s"
+                        .formatted(
+                                CLUSTER_TAG, clusters.isEmpty() ? "has none" : "has '%s'".formatted(clusters.get(0)));
+        CHANGES.forEach(action -> rights.add(CloudRight.untold(action, why)));
+        return rights;
+    }
+
+    private interface Question {
+        void ask() throws ProviderException;
+    }
+
+    private static CloudRight asked(String action, Question question) throws ProviderException {
+        try {
+            question.ask();
+            return CloudRight.allowed(action);
+        } catch (ProviderException e) {
+            if (e.kind() == FailureKind.AUTH && ApiErrors.isAboutARight(e.words())) {
+                return CloudRight.refused(action, e.words());
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.trainyard.cloud.aws;
+
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Ends machines of a group one by one, and keeps count of what its desired capacity is meanwhile. Not thread-safe; one for each order. */
+final class Shrinking {
+
+    private final AwsRegion region;
+    private final Group group;
+    private final int poolsLeast;
+    private final Map<String, Group.Instance> present;
+    private int desired;
+    private int serving;
+    private final List<String> kept = new ArrayList<>();
+    private @Nullable ProviderException refused;
+
+    /** @param group as it is now */
+    Shrinking(AwsRegion region, Group group, int poolsLeast) {
+        this.region = region;
+        this.group = group;
+        this.poolsLeast = poolsLeast;
+        this.present = group.present().stream().collect(Collectors.toMap(Group.Instance::id, i -> i, (a, b) -> a));
+        this.desired = group.desired();
+        this.serving = group.serving();
+    }
+
+    /** @throws ProviderException when one cannot be ended; the others were all the same, unless AWS answers for none */
+    void end(List<Machine> machines) throws ProviderException {
+        for (var machine : machines) {
+            var instance = present.remove(machine.id());
+            // One that is on its way out must not be ordered twice: its group would shrink by two.
+            if (instance != null && !region.departures().isOrdered(instance.id())) {
+                attempt(instance);
+            }
+        }
+        if (!kept.isEmpty()) {
+            throw new ProviderException(
+                    FailureKind.INVALID_CONFIGURATION,
+                    "MinSize of Auto Scaling group %s is %d, so that it keeps %s: lower it to spec.min, which is %d"
+                            .formatted(group.name(), group.least(), String.join(", ", kept), poolsLeast));
+        }
+        if (refused != null) {
+            throw refused;
+        }
+    }
+
+    private void attempt(Group.Instance instance) throws ProviderException {
+        try {
+            end(instance);
+        } catch (ProviderException e) {
+            switch (e.kind()) {
+                case CONFLICT, INVALID_CONFIGURATION -> refused = refused == null ? e : refused;
+                default -> throw e;
+            }
+        }
+    }
+
+    private void end(Group.Instance instance) throws ProviderException {
+        boolean counted = !instance.standsBy();
+        // What a group has too many goes without a change of its size.
+        boolean lower = counted && desired >= serving;
+        if (order(instance.id(), lower) == AwsCalls.Termination.AT_MINIMUM) {
+            // No pool is left with fewer than its minimum, so that this one is not idle but of no use.
+            if (group.least() > poolsLeast || order(instance.id(), false) == AwsCalls.Termination.AT_MINIMUM) {
+                kept.add(instance.id());
+            }
+            return;
+        }
+        serving -= counted ? 1 : 0;
+        desired -= lower ? 1 : 0;
+    }
+
+    private AwsCalls.Termination order(String instance, boolean lower) throws ProviderException {
+        try {
+            var termination = region.calls().terminate(instance, lower);
+            if (termination == AwsCalls.Termination.ORDERED) {
+                region.departures().accepted(instance);
+            }
+            return termination;
+        } catch (ProviderException e) {
+            if (e.kind() == FailureKind.TRANSIENT) {
+                region.departures().unanswered(instance);
+            }
+            throw e;
+        } finally {
+            region.changed();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.trainyard.cloud.azure;
+
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A request to Azure Resource Manager that was refused or got no answer. */
+final class ArmException extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient ArmError error;
+
+    private final @Nullable Duration retryAfter;
+
+    ArmException(ArmError error) {
+        this(error, null);
+    }
+
+    /** @param retryAfter when Azure may be asked again; null when it does not say */
+    ArmException(ArmError error, @Nullable Duration retryAfter) {
+        super(error.words());
+        this.error = error;
+        this.retryAfter = retryAfter;
+    }
+
+    ArmError error() {
+        return error;
+    }
+
+    /** @param spot whether the pool's machines are low-priority ones */
+    ProviderException forPool(boolean spot) {
+        return told(
+                spot,
+                "; the roles in manifests/azure have all that is needed: assign one to this identity, for the resource group");
+    }
+
+    /** For a question about sizes of machine. */
+    ProviderException forSizes() {
+        return told(
+                false,
+                "; manifests/azure/role-sizes.json has that right: assign it to this identity, for the subscription, or state spec.promise.allocatable");
+    }
+
+    private ProviderException told(boolean spot, String withoutRight) {
+        var kind = ErrorTable.kind(error, spot);
+        var remedy = kind == FailureKind.AUTH && error.has("AuthorizationFailed") ? withoutRight : "";
+        return new ProviderException(kind, error.words() + remedy, retryAfter);
+    }
+}

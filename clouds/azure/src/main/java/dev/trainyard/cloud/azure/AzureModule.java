@@ -1,0 +1,28 @@
+package dev.trainyard.cloud.azure;
+
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudModule;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.LazyProvider;
+import java.time.Clock;
+import java.util.Map;
+
+/** Azure: scale sets, and single virtual machines. Both share connections, and the request limits that Azure reports on them. */
+public final class AzureModule implements CloudModule {
+
+    /** For a subscription, Azure refills 6 costly reads a second and 8 changes; a read here may take three. */
+    static final CallLimits LIMITS = new CallLimits(4, 100, 4, 50);
+
+    @Override
+    public Map<String, CloudProvider> open(Map<String, String> environment, boolean readOnly, Clock clock) {
+        var subscriptions = new Subscriptions(() -> AzureConnector.open(environment), clock);
+        return Map.of(
+                "azureScaleSet",
+                new LazyProvider(LIMITS, () -> new ScaleSetProvider(subscriptions, clock)),
+                "azureVirtualMachines",
+                new LazyProvider(
+                        LIMITS,
+                        () -> new VirtualMachineProvider(
+                                subscriptions, clock, !readOnly, AzureSettings.customData(environment))));
+    }
+}

@@ -1,0 +1,168 @@
+package dev.trainyard.cloud.azure;
+
+import com.azure.core.management.AzureEnvironment;
+import dev.trainyard.core.Trap;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the environment says of Azure, under the names that Azure's own tools use. {@code <NAME>_FILE} stands for a file, such as one of a
+ * mounted Secret, wherever {@code <NAME>} is a value.
+ *
+ * @param endpoint of Azure Resource Manager
+ * @param authority that hands out tokens
+ * @param caFile certificates to trust instead of the JVM's; empty for Azure itself
+ * @param identity whom to act as
+ */
+record AzureSettings(String endpoint, String authority, Optional<Path> caFile, Identity identity) {
+
+    static final String ENDPOINT = "TRAINYARD_AZURE_ENDPOINT";
+    static final String CA_FILE = "TRAINYARD_AZURE_CA_FILE";
+    static final String CUSTOM_DATA_DIRECTORY = "TRAINYARD_AZURE_CUSTOM_DATA_DIR";
+
+    /** Where files with the custom data of machines are: none of another place is sent to Azure. */
+    static Path customData(Map<String, String> environment) {
+        return Path.of(environment.getOrDefault(CUSTOM_DATA_DIRECTORY, "/etc/trainyard/azure"));
+    }
+
+    static final String CLOUD = "AZURE_ENVIRONMENT";
+    static final String AUTHORITY = "AZURE_AUTHORITY_HOST";
+    static final String TENANT = "AZURE_TENANT_ID";
+    static final String CLIENT = "AZURE_CLIENT_ID";
+    static final String SECRET = "AZURE_CLIENT_SECRET";
+    static final String TOKEN_FILE = "AZURE_FEDERATED_TOKEN_FILE";
+
+    private static final Logger log = LoggerFactory.getLogger(AzureSettings.class);
+    private static final String GUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+
+    private static final Map<String, AzureEnvironment> CLOUDS = clouds();
+
+    /** Whom to act as. What is set decides, and nothing is tried in turn: a wrong identity that answers is worse than none. */
+    sealed interface Identity permits WorkloadIdentity, ServicePrincipal, ManagedIdentity {}
+
+    /** A token of the pod's own ServiceAccount, as Azure's workload identity webhook puts it there. */
+    record WorkloadIdentity(String tenant, String client, Path tokenFile) implements Identity {}
+
+    record ServicePrincipal(String tenant, String client, String secret) implements Identity {
+
+        /** Without the secret. */
+        @Override
+        public String toString() {
+            return "ServicePrincipal[tenant=%s, client=%s]".formatted(tenant, client);
+        }
+    }
+
+    /**
+     * The machine's own.
+     *
+     * @param client which one, where it has several
+     */
+    record ManagedIdentity(Optional<String> client) implements Identity {}
+
+    /** @throws ArmException naming the variable, what is wrong with it, and what to do */
+    static AzureSettings of(Map<String, String> environment) throws ArmException {
+        var cloudName = value(environment, CLOUD).orElse("AzurePublicCloud");
+        var cloud = CLOUDS.get(cloudName);
+        if (cloud == null) {
+            throw unusable("%s: '%s' is none of %s".formatted(CLOUD, cloudName, String.join(", ", CLOUDS.keySet())));
+        }
+        return new AzureSettings(
+                withoutSlash(value(environment, ENDPOINT).orElse(cloud.getResourceManagerEndpoint())),
+                withoutSlash(value(environment, AUTHORITY).orElse(cloud.getActiveDirectoryEndpoint())),
+                value(environment, CA_FILE).map(Path::of),
+                identity(environment));
+    }
+
+    private static Identity identity(Map<String, String> environment) throws ArmException {
+        var tenant = identifier(environment, TENANT);
+        var client = identifier(environment, CLIENT);
+        var tokenFile = value(environment, TOKEN_FILE);
+        if (tokenFile.isPresent()) {
+            return new WorkloadIdentity(
+                    needed(TENANT, tenant, TOKEN_FILE), needed(CLIENT, client, TOKEN_FILE), Path.of(tokenFile.get()));
+        }
+        var secret = value(environment, SECRET);
+        if (secret.isPresent()) {
+            return new ServicePrincipal(
+                    needed(TENANT, tenant, SECRET), needed(CLIENT, client, SECRET), notEncoded(SECRET, secret.get()));
+        }
+        return new ManagedIdentity(client);
+    }
+
+    private static String needed(String name, Optional<String> value, String by) throws ArmException {
+        return value.orElseThrow(() -> unusable("%s: missing, expected since %s is set".formatted(name, by)));
+    }
+
+    private static Optional<String> identifier(Map<String, String> environment, String name) throws ArmException {
+        var value = value(environment, name);
+        if (value.isPresent()
+                && decoded(value.get()).filter(text -> text.matches(GUID)).isPresent()) {
+            throw stillEncoded(name);
+        }
+        return value;
+    }
+
+    private static String notEncoded(String name, String value) throws ArmException {
+        // Secrets that Azure makes have one of these three, which base64 never has.
+        boolean plain = value.contains("~") || value.contains(".") || value.contains("_");
+        if (!plain && decoded(value).filter(text -> text.length() >= 30).isPresent()) {
+            throw stillEncoded(name);
+        }
+        return value;
+    }
+
+    private static ArmException stillEncoded(String name) {
+        return unusable(
+                "%s: is still base64; in a Secret, write the plain value under stringData, or the encoded one under data once%s"
+                        .formatted(name, Trap.KEY_STILL_ENCODED.see()));
+    }
+
+    /** What it stands for if it is base64 of printable text: random bytes, which some old secrets are the base64 of, are none. */
+    private static Optional<String> decoded(String value) {
+        try {
+            var text = new String(Base64.getDecoder().decode(value), StandardCharsets.ISO_8859_1).strip();
+            return Optional.of(text).filter(t -> !t.isEmpty() && t.chars().allMatch(c -> c > ' ' && c < 127));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> value(Map<String, String> environment, String name) throws ArmException {
+        var given = Optional.ofNullable(environment.get(name));
+        var file = environment.get(name + "_FILE");
+        if (given.isEmpty() && file != null && !file.isBlank()) {
+            try {
+                given = Optional.of(Files.readString(Path.of(file)));
+            } catch (IOException e) {
+                throw unusable("%s_FILE: %s cannot be read: %s".formatted(name, file, e.getMessage()));
+            }
+        }
+        given.filter(text -> !text.equals(text.strip()))
+                .ifPresent(text -> log.warn("{} begins or ends with blanks or a line break, which are left out", name));
+        return given.map(String::strip).filter(text -> !text.isEmpty());
+    }
+
+    static ArmException unusable(String message) {
+        return new ArmException(ArmError.of(401, "credentials", message));
+    }
+
+    private static String withoutSlash(String url) {
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    private static Map<String, AzureEnvironment> clouds() {
+        var clouds = new TreeMap<String, AzureEnvironment>();
+        clouds.put("AzurePublicCloud", AzureEnvironment.AZURE);
+        clouds.put("AzureUSGovernmentCloud", AzureEnvironment.AZURE_US_GOVERNMENT);
+        clouds.put("AzureChinaCloud", AzureEnvironment.AZURE_CHINA);
+        return clouds;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.trainyard.cloud.azure;
+
+import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Base64;
+
+/**
+ * The files by which machines join.
+ *
+ * @param directory that they are in: whoever may write pools could have any other file of the scaler sent to Azure
+ */
+record CustomData(Path directory) {
+
+    /** Azure's own limit, before base64. */
+    private static final int MOST = 64 * 1024;
+
+    private static final String MEMBER = MachineTemplate.MEMBER + ".customDataFile";
+
+    /**
+     * The content in base64.
+     *
+     * @throws ProviderException when there is no such file, or one that is not to be sent
+     */
+    String of(AzureMachineTemplate stated) throws ProviderException {
+        var file = stated.customDataFile();
+        if (file == null) {
+            throw unusable(
+                    ": missing; expected a file with the cloud-init data by which a machine joins: Azure does not tell that of existing machines");
+        }
+        try {
+            var real = Path.of(file).toRealPath();
+            if (!real.startsWith(directory.toRealPath())) {
+                throw unusable(": %s is not in %s, expected a file there (%s names the directory)"
+                        .formatted(file, directory, AzureSettings.CUSTOM_DATA_DIRECTORY));
+            }
+            return Base64.getEncoder().encodeToString(content(real));
+        } catch (IOException | InvalidPathException e) {
+            throw unusable(": %s cannot be read".formatted(e.getMessage()));
+        }
+    }
+
+    private static byte[] content(Path file) throws IOException, ProviderException {
+        if (!Files.isRegularFile(file)) {
+            throw unusable(": %s is no file".formatted(file));
+        }
+        try (var in = Files.newInputStream(file)) {
+            var bytes = in.readNBytes(MOST + 1);
+            if (bytes.length > MOST) {
+                throw unusable(": %s has more than the %d bytes that Azure takes".formatted(file, MOST));
+            }
+            return bytes;
+        }
+    }
+
+    private static ProviderException unusable(String why) {
+        return new ProviderException(FailureKind.INVALID_CONFIGURATION, MEMBER + why);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.trainyard.cloud.azure;
+
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import com.azure.resourcemanager.compute.models.VirtualMachineEvictionPolicyTypes;
+import com.azure.resourcemanager.compute.models.VirtualMachinePriorityTypes;
+import dev.trainyard.core.Trap;
+import dev.trainyard.core.pool.Pool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What sort of machines Azure makes or has made.
+ *
+ * @param size such as Standard_NC6s_v3; empty when it is not known
+ * @param spot whether they are low-priority ones
+ * @param deallocates whether an evicted one stays as a stopped one
+ */
+record MachineKind(String size, boolean spot, boolean deallocates) {
+
+    private static final String INSTANCE_TYPE = "node.kubernetes.io/instance-type";
+
+    static MachineKind of(
+            @Nullable String size,
+            @Nullable VirtualMachinePriorityTypes priority,
+            @Nullable VirtualMachineEvictionPolicyTypes eviction) {
+        boolean spot =
+                VirtualMachinePriorityTypes.SPOT.equals(priority) || VirtualMachinePriorityTypes.LOW.equals(priority);
+        return new MachineKind(
+                size == null ? "" : size,
+                spot,
+                // What is not said is Deallocate.
+                spot && !VirtualMachineEvictionPolicyTypes.DELETE.equals(eviction));
+    }
+
+    static MachineKind of(VirtualMachineInner vm) {
+        var size = Optional.ofNullable(vm.hardwareProfile()).map(profile -> profile.vmSize());
+        return of(size.map(String::valueOf).orElse(null), vm.priority(), vm.evictionPolicy());
+    }
+
+    /** What an administrator should know, in whole sentences, of "it": a scale set, or a pool of single machines. */
+    List<String> warnings(Pool pool) {
+        var warnings = new ArrayList<String>();
+        if (deallocates) {
+            warnings.add(
+                    "its eviction policy is Deallocate: evicted machines stay, cost their disks and count against quota; they are"
+                            + " deleted here, but eviction policy Delete is better" + Trap.EVICTED_MACHINES_STAY.see());
+        }
+        if (spot != pool.isSpot()) {
+            warnings.add("its machines are %s ones, and spec.capacityType says %s"
+                    .formatted(spot ? "spot" : "on-demand", pool.capacityType()));
+        }
+        var promised = pool.promise().labels().get(INSTANCE_TYPE);
+        if (promised != null && !size.isEmpty() && !promised.equalsIgnoreCase(size)) {
+            warnings.add("its machines are of size %s, and spec.promise.labels says %s".formatted(size, promised));
+        }
+        return warnings;
+    }
+}

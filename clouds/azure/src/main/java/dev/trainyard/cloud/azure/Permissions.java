@@ -1,0 +1,85 @@
+package dev.trainyard.cloud.azure;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.scaler.provider.CloudRight;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** What whoever we are may do in a resource group, as Azure itself lists it: all roles together, those of the subscription included. */
+final class Permissions {
+
+    /** The actions of {@code manifests/azure/role-scale-sets.json}. */
+    static final List<String> SCALE_SETS = List.of(
+            "Microsoft.Compute/locations/operations/read",
+            "Microsoft.Compute/virtualMachineScaleSets/delete/action",
+            "Microsoft.Compute/virtualMachineScaleSets/instanceView/read",
+            "Microsoft.Compute/virtualMachineScaleSets/read",
+            "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
+            "Microsoft.Compute/virtualMachineScaleSets/write",
+            "Microsoft.Compute/virtualMachines/read");
+
+    /** The actions of {@code manifests/azure/role-virtual-machines.json}. */
+    static final List<String> VIRTUAL_MACHINES = List.of(
+            "Microsoft.Compute/disks/delete",
+            "Microsoft.Compute/disks/read",
+            "Microsoft.Compute/virtualMachines/delete",
+            "Microsoft.Compute/virtualMachines/read",
+            "Microsoft.Compute/virtualMachines/write",
+            "Microsoft.Network/networkInterfaces/delete",
+            "Microsoft.Network/networkInterfaces/join/action",
+            "Microsoft.Network/networkInterfaces/read",
+            "Microsoft.Network/networkInterfaces/write",
+            "Microsoft.Network/networkSecurityGroups/join/action",
+            "Microsoft.Network/virtualNetworks/subnets/join/action",
+            "Microsoft.Resources/tags/write");
+
+    /** The right to ask this; readers have it, our own roles do not. */
+    private static final String ASKING = "Microsoft.Authorization/permissions/read";
+
+    private static final String API_VERSION = "2022-04-01";
+
+    private final Subscriptions subscriptions;
+
+    Permissions(Subscriptions subscriptions) {
+        this.subscriptions = subscriptions;
+    }
+
+    /** @throws ProviderException when it is not known who we are, or nobody answers */
+    List<CloudRight> of(String subscription, String group, List<String> actions) throws ProviderException {
+        try {
+            var path = "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Authorization/permissions"
+                    .formatted(subscription, group);
+            var roles = subscriptions.connect(subscription).listJson("PERMISSIONS " + path, path, API_VERSION);
+            return actions.stream().map(action -> answer(action, roles, group)).toList();
+        } catch (ArmException e) {
+            if (e.error().has("AuthorizationFailed")) {
+                return actions.stream()
+                        .map(action -> CloudRight.untold(action, "that is not told without the right " + ASKING))
+                        .toList();
+            }
+            throw e.forPool(false);
+        }
+    }
+
+    private static CloudRight answer(String action, List<JsonNode> roles, String group) {
+        boolean allowed =
+                roles.stream().anyMatch(role -> names(role, "actions", action) && !names(role, "notActions", action));
+        return allowed
+                ? CloudRight.allowed(action)
+                : CloudRight.refused(action, "no role of this identity has it in resource group " + group);
+    }
+
+    /** {@code *} stands for any text, and letters' case does not matter. */
+    private static boolean names(JsonNode role, String member, String action) {
+        var patterns = new ArrayList<String>();
+        role.path(member).forEach(pattern -> patterns.add(pattern.asText()));
+        return patterns.stream()
+                .map(pattern -> pattern.toLowerCase(Locale.ROOT).split("\\*", -1))
+                .map(parts -> String.join(
+                        ".*", List.of(parts).stream().map(Pattern::quote).toList()))
+                .anyMatch(pattern -> action.toLowerCase(Locale.ROOT).matches(pattern));
+    }
+}

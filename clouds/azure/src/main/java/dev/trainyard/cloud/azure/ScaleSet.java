@@ -1,0 +1,141 @@
+package dev.trainyard.cloud.azure;
+
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetInner;
+import com.azure.resourcemanager.compute.models.AutomaticOSUpgradePolicy;
+import com.azure.resourcemanager.compute.models.AutomaticRepairsPolicy;
+import com.azure.resourcemanager.compute.models.OrchestrationMode;
+import com.azure.resourcemanager.compute.models.UpgradeMode;
+import com.azure.resourcemanager.compute.models.UpgradePolicy;
+import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
+import dev.trainyard.core.pool.Pool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scale set as Azure describes it.
+ *
+ * @param etag changes with the description; a change is made on what was read or not at all
+ * @param state of the last change: Succeeded, Failed, Updating, ...
+ * @param kind of the machines that it makes
+ * @param onePlacementGroup whether all machines are in one, which holds 100; never of a flexible set
+ * @param flexible whether its machines are virtual machines of their own
+ * @param replaces what it has Azure do with machines that are at work, in the fields' words
+ */
+record ScaleSet(
+        String etag,
+        int capacity,
+        String state,
+        MachineKind kind,
+        String tier,
+        boolean onePlacementGroup,
+        boolean overprovisions,
+        boolean flexible,
+        List<String> replaces,
+        Map<String, String> tags) {
+
+    /** @throws ArmException when it lacks what no scale set lacks: a size that was not told is not taken for zero */
+    static ScaleSet of(VirtualMachineScaleSetInner told) throws ArmException {
+        var sku = told.sku();
+        var capacity = sku == null ? null : sku.capacity();
+        if (sku == null || capacity == null || capacity < 0 || capacity > Integer.MAX_VALUE) {
+            throw new ArmException(ArmError.of(0, "", "the scale set's description has no sku.capacity"));
+        }
+        var profile = Optional.ofNullable(told.virtualMachineProfile());
+        boolean flexible = OrchestrationMode.FLEXIBLE.equals(told.orchestrationMode());
+        return new ScaleSet(
+                orEmpty(told.etag()),
+                capacity.intValue(),
+                orEmpty(told.provisioningState()),
+                MachineKind.of(
+                        sku.name(),
+                        profile.map(p -> p.priority()).orElse(null),
+                        profile.map(p -> p.evictionPolicy()).orElse(null)),
+                orEmpty(sku.tier()),
+                !flexible && !Boolean.FALSE.equals(told.singlePlacementGroup()),
+                Boolean.TRUE.equals(told.overprovision()),
+                flexible,
+                replaces(told),
+                Optional.ofNullable(told.tags()).orElse(Map.of()));
+    }
+
+    /**
+     * From "Modify a Virtual Machine Scale Set", "Automatic OS image upgrades" and "Automatic instance repairs" of Azure's documentation: none of
+     * the three asks whether a machine is at work.
+     */
+    private static List<String> replaces(VirtualMachineScaleSetInner told) {
+        var upgrades = Optional.ofNullable(told.upgradePolicy());
+        var found = new ArrayList<String>();
+        upgrades.map(UpgradePolicy::mode)
+                .filter(mode -> mode != UpgradeMode.MANUAL)
+                .ifPresent(mode -> found.add("upgradePolicy.mode " + mode + ": Manual does not"));
+        if (upgrades.map(UpgradePolicy::automaticOSUpgradePolicy)
+                .map(AutomaticOSUpgradePolicy::enableAutomaticOSUpgrade)
+                .orElse(false)) {
+            found.add("upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade: false does not");
+        }
+        if (Optional.ofNullable(told.automaticRepairsPolicy())
+                .map(AutomaticRepairsPolicy::enabled)
+                .orElse(false)) {
+            found.add("automaticRepairsPolicy.enabled: false does not");
+        }
+        return List.copyOf(found);
+    }
+
+    /** The most machines that it can have. */
+    int limit() {
+        return onePlacementGroup ? AzureScaleSet.MOST_IN_ONE_GROUP : AzureScaleSet.MOST;
+    }
+
+    String size() {
+        return kind.size();
+    }
+
+    boolean spot() {
+        return kind.spot();
+    }
+
+    boolean deallocates() {
+        return kind.deallocates();
+    }
+
+    boolean changes() {
+        return !settled();
+    }
+
+    boolean failed() {
+        return state.equalsIgnoreCase("Failed");
+    }
+
+    private boolean settled() {
+        return failed() || state.equalsIgnoreCase("Succeeded") || state.equalsIgnoreCase("Canceled");
+    }
+
+    /** What an administrator should know, in whole sentences. */
+    List<String> warnings(Pool pool) {
+        var warnings = new ArrayList<>(kind.warnings(pool));
+        if (pool.max() > limit()) {
+            warnings.add(tooMany(pool.max()));
+        }
+        if (overprovisions) {
+            warnings.add("it overprovisions: machines come that Azure removes again; set overprovision to false");
+        }
+        replaces.forEach(setting ->
+                warnings.add("Azure may restart or replace its machines while trainings run on them, by " + setting));
+        var promisedByTags = NodeTemplateTags.of(tags);
+        warnings.addAll(promisedByTags.problems());
+        warnings.addAll(promisedByTags.against(pool.promise()));
+        return warnings;
+    }
+
+    String tooMany(int wanted) {
+        return "%d machines are more than the %d that it can have with singlePlacementGroup: %s; lower spec.max"
+                .formatted(wanted, limit(), onePlacementGroup);
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

@@ -1,0 +1,565 @@
+package dev.trainyard.cloud.azure;
+
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetInstanceViewInner;
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineScaleSetVMInner;
+import com.azure.resourcemanager.compute.models.ExpandTypeForListVMs;
+import com.azure.resourcemanager.compute.models.Sku;
+import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetUpdate;
+import com.azure.resourcemanager.compute.models.VirtualMachineScaleSetVMInstanceRequiredIDs;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.Bounds;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.CloudRight;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pools that are Azure scale sets. Thread-safe for different pools.
+ *
+ * <p>A set's size is changed only on the description that was read ({@code If-Match}). It is lowered in one case: when fewer machines exist
+ * than it says, and nothing is under way that could bring them. Azure chooses the victims of any other lowering itself.
+ *
+ * <p>The size of a set with flexible orchestration is lowered only while it has no machines. Azure makes as many machines as a new size is
+ * higher than the old one, and removes as many as it is lower, whatever number exists
+ * (<a href="https://github.com/dataplat/dbatools/pull/10540">seen in production</a>).
+ */
+final class ScaleSetProvider implements CloudProvider {
+
+    private static final Logger log = LoggerFactory.getLogger(ScaleSetProvider.class);
+
+    /** Looking at an operation: Azure allows 15 a minute. */
+    static final Duration ATTENTION = Duration.ofSeconds(5);
+
+    /** A failure that was over before is history: nobody waits for what it was about. */
+    static final Duration RECENT = Duration.ofMinutes(15);
+
+    /** An operation of which Azure says nothing may be over after so long, if the set says so. */
+    private static final Duration UNTOLD = Duration.ofMinutes(1);
+
+    /** A removal that was cut short is begun once more by a reading within this time: what was to go then may be at work later. */
+    private static final Duration REPEATED = Duration.ofMinutes(5);
+
+    private final Subscriptions subscriptions;
+    private final SkuLists skus;
+    private final Clock clock;
+    private final Map<AzureId, ScaleSetMemory> memories = new ConcurrentHashMap<>();
+
+    ScaleSetProvider(Subscriptions subscriptions, Clock clock) {
+        this.subscriptions = subscriptions;
+        this.skus = new SkuLists(subscriptions, clock);
+        this.clock = clock;
+    }
+
+    @Override
+    public Duration attention() {
+        return ATTENTION;
+    }
+
+    @Override
+    public CallLimits limits() {
+        return AzureModule.LIMITS;
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        var call = call(pool);
+        try {
+            return call.read();
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        var named = where.azureScaleSet();
+        return named == null ? Optional.empty() : skus.find(named, name);
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        call(pool).change(call -> call.grow(from, to));
+    }
+
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        call(pool).change(call -> call.withdraw(from, to));
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        call(pool).change(call -> call.terminate(machines));
+    }
+
+    @Override
+    public List<CloudRight> rights(Pool pool) throws ProviderException {
+        var named = pool.provider().azureScaleSet();
+        return named == null
+                ? List.of()
+                : new Permissions(subscriptions)
+                        .of(named.subscriptionId(), named.resourceGroup(), Permissions.SCALE_SETS);
+    }
+
+    private Call call(Pool pool) throws ProviderException {
+        var named = pool.provider().azureScaleSet();
+        if (named == null) {
+            throw new IllegalArgumentException("pool " + pool.name() + " is no scale set");
+        }
+        try {
+            return new Call(pool, named, subscriptions.connect(named.subscriptionId()));
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    /** A failure as a pool is told of it; empty when it is history. */
+    static Optional<Failure> recent(MachineStates.Told told, boolean spot, Instant now) {
+        return told.at()
+                .filter(at -> at.isAfter(now.minus(RECENT)))
+                .map(at -> new Failure(
+                        ErrorTable.kind(told.error(), spot), told.error().words(), at));
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        void on(Call call) throws ArmException, ProviderException;
+    }
+
+    /** One call, about one pool. */
+    private final class Call {
+
+        private final Pool pool;
+        private final AzureScaleSet spec;
+        private final AzureId id;
+        private final Arm arm;
+        private final ScaleSetMemory memory;
+
+        Call(Pool pool, AzureScaleSet spec, Arm arm) {
+            this.pool = pool;
+            this.spec = spec;
+            this.arm = arm;
+            this.id = AzureId.scaleSet(spec.subscriptionId(), spec.resourceGroup(), spec.name());
+            this.memory = memories.computeIfAbsent(id, set -> new ScaleSetMemory());
+        }
+
+        void change(Change change) throws ProviderException {
+            try {
+                change.on(this);
+            } catch (ArmException e) {
+                // Also after an error: the request may have been carried out, and its answer lost.
+                memory.outdated();
+                throw e.forPool(pool.isSpot());
+            }
+        }
+
+        PoolState read() throws ArmException, ProviderException {
+            lookAtOperation();
+            var now = clock.instant();
+            var before = memory.set;
+            if (memory.setIsDue(now)) {
+                var set = readSet();
+                memory.set = set;
+                memory.setAt = now;
+            }
+            var set = memory.set;
+            boolean changed = set != null && !set.equals(before);
+            if (set != null && (changed || memory.machinesAreDue(now))) {
+                memory.machinesAt = null;
+                memory.machines = readMachines(set);
+                memory.machinesAt = now;
+            }
+            var machines = memory.machines;
+            if (set == null || machines == null) {
+                throw new IllegalStateException("nothing was read of " + id);
+            }
+            explain(set, now);
+            return state(set, machines, now);
+        }
+
+        private PoolState state(ScaleSet set, ScaleSetMachines read, Instant now) {
+            var leaving = memory.leaving();
+            var machines = read.machines().stream()
+                    .map(machine -> leaving.contains(machine.id()) ? leaving(machine) : machine)
+                    .toList();
+            var failures = read.failures().stream()
+                    .flatMap(told -> recent(told, set.spot(), now).stream())
+                    .toList();
+            return new PoolState(
+                    memory.target(set),
+                    machines,
+                    memory.failures(failures),
+                    new Bounds(0, set.limit()),
+                    warnings(set, now));
+        }
+
+        private List<String> warnings(ScaleSet set, Instant now) {
+            var warnings = new ArrayList<>(set.warnings(pool));
+            memory.removalFailure(now)
+                    .ifPresent(words -> warnings.add("Azure did not remove machines that were to go: " + words));
+            return warnings;
+        }
+
+        private Machine leaving(Machine machine) {
+            return new Machine(
+                    machine.id(), machine.providerId(), machine.nodeName(), Machine.State.DELETING, machine.since());
+        }
+
+        private ScaleSet readSet() throws ArmException, ProviderException {
+            return ScaleSet.of(arm.get(
+                    "GET " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .getByResourceGroupWithResponseAsync(spec.resourceGroup(), spec.name(), null)));
+        }
+
+        private ScaleSetMachines readMachines(ScaleSet set) throws ArmException {
+            var now = clock.instant();
+            var machines = set.flexible()
+                    ? ScaleSetMachines.ofFlexible(listOfFlexible(), set.spot(), now)
+                    : ScaleSetMachines.of(listOfUniform(), id, set.spot(), now);
+            memory.listed(set, machines, now);
+            return machines;
+        }
+
+        private Arm.Pages<VirtualMachineScaleSetVMInner> listOfUniform() throws ArmException {
+            return arm.list(
+                    "LIST " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSetVMs()
+                            .listAsync(spec.resourceGroup(), spec.name(), null, null, "instanceView"));
+        }
+
+        private Arm.Pages<VirtualMachineInner> listOfFlexible() throws ArmException {
+            return arm.list(
+                    "LIST " + id,
+                    () -> arm.compute()
+                            .getVirtualMachines()
+                            .listByResourceGroupAsync(
+                                    spec.resourceGroup(),
+                                    "'virtualMachineScaleSet/id' eq '%s'".formatted(id),
+                                    ExpandTypeForListVMs.INSTANCE_VIEW));
+        }
+
+        /** Why the last change failed, where no operation of this process told: after a restart, for one. */
+        private void explain(ScaleSet set, Instant now) throws ArmException {
+            // A flexible set has no instance view: its machines that failed say why.
+            if (!set.failed() || set.flexible()) {
+                memory.explained = null;
+                return;
+            }
+            if (set.etag().equals(memory.explained)) {
+                return;
+            }
+            var view = view();
+            memory.explained = set.etag();
+            // An operation that this process saw fail has told already, unless this is another's, and later.
+            var known = memory.failure().map(Failure::at).orElse(Instant.MIN);
+            MachineStates.failure(Optional.ofNullable(view.statuses()).orElse(List.of()))
+                    .filter(told -> told.at().isPresent() || memory.failure().isEmpty())
+                    .flatMap(told -> recent(told.orAt(now), set.spot(), now))
+                    .filter(failure -> failure.at().isAfter(known))
+                    .ifPresent(failure -> memory.orderFailed(failure, Instant.MIN));
+        }
+
+        private VirtualMachineScaleSetInstanceViewInner view() throws ArmException {
+            return arm.get(
+                    "LIST " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .getInstanceViewWithResponseAsync(spec.resourceGroup(), spec.name()));
+        }
+
+        private void lookAtOperation() throws ProviderException {
+            var next = memory.nextOperation(clock.instant());
+            if (next.isEmpty()) {
+                return;
+            }
+            var operation = next.get();
+            Operation.Outcome outcome;
+            try {
+                outcome = arm.look("LOOK " + id, operation.url().orElse(""));
+            } catch (ArmException e) {
+                log.warn(
+                        "pool {}: the state of an operation of {} is not known: {}",
+                        pool.name(),
+                        id.name(),
+                        e.getMessage());
+                outcome = Operation.Outcome.UNKNOWN;
+            }
+            if (!outcome.known() && hasSettledSince(operation)) {
+                memory.outdated();
+                return;
+            }
+            if (!outcome.over()) {
+                memory.operations.addLast(operation);
+                return;
+            }
+            memory.outdated();
+            if (outcome.failure().isEmpty()) {
+                if (operation.isRemoval()) {
+                    memory.removalSucceeded();
+                } else {
+                    memory.orderSucceeded(operation.begun());
+                }
+                return;
+            }
+            failed(operation, outcome.failure().get(), outcome.at().orElse(clock.instant()));
+        }
+
+        /** Whether the set, read well after the operation began, says that nothing goes on. */
+        private boolean hasSettledSince(Operation operation) {
+            var set = memory.set;
+            var at = memory.setAt;
+            return set != null
+                    && at != null
+                    && !set.changes()
+                    && at.isAfter(operation.begun().plus(UNTOLD));
+        }
+
+        private void failed(Operation operation, ArmError error, Instant at) throws ProviderException {
+            log.warn("pool {}: an operation of scale set {} failed: {}", pool.name(), id.name(), error.words());
+            if (!operation.isRemoval()) {
+                boolean spot = memory.set == null ? pool.isSpot() : memory.set.spot();
+                memory.orderFailed(new Failure(ErrorTable.kind(error, spot), error.words(), at), operation.begun());
+            } else if (mayRepeat(operation, error)) {
+                removeAgain(operation.removes());
+            } else {
+                memory.removalFailed(error.words(), clock.instant());
+            }
+        }
+
+        private boolean mayRepeat(Operation operation, ArmError error) {
+            return error.has("OperationPreempted")
+                    && !operation.repeated()
+                    && !clock.instant().isAfter(operation.begun().plus(REPEATED));
+        }
+
+        /** That it fails says nothing of what is there: whoever wants them gone asks again. */
+        private void removeAgain(Set<String> ids) throws ProviderException {
+            try {
+                removeAll(ids, true);
+            } catch (ArmException e) {
+                log.warn("pool {}: machines of {} stay for now: {}", pool.name(), id.name(), e.getMessage());
+                memory.removalFailed(e.error().words(), clock.instant());
+            }
+        }
+
+        private void grow(int from, int to) throws ArmException, ProviderException {
+            var set = readSet();
+            if (memory.target(set) == to) {
+                return;
+            }
+            expectTarget(set, from);
+            if (to > set.limit()) {
+                throw new ProviderException(FailureKind.INVALID_CONFIGURATION, set.tooMany(to));
+            }
+            if (to <= from) {
+                throw new IllegalArgumentException("growing from %d to %d".formatted(from, to));
+            }
+            int size = set.capacity() + to - from;
+            if (size > set.limit()) {
+                clear(set);
+            }
+            resize(set, size);
+        }
+
+        /** Makes room in the size of a flexible set, which grows with each machine that went alone. */
+        private void clear(ScaleSet set) throws ArmException, ProviderException {
+            int machines = readMachines(set).machines().size();
+            if (machines > 0 || !isAtRest(set) || !memory.isListedForAWhile(clock.instant())) {
+                throw new ProviderException(
+                        FailureKind.INVALID_CONFIGURATION,
+                        "scale set %s has sku.capacity %d and %d machines: Azure takes no more than %d, and would remove machines for a lower one. It is set to 0 when there are none: let the pool become empty"
+                                .formatted(spec.name(), set.capacity(), machines, set.limit()));
+            }
+            resize(set, 0);
+            throw new ProviderException(
+                    FailureKind.TRANSIENT,
+                    "sku.capacity of scale set %s, which has no machines, is being set from %d to 0 first"
+                            .formatted(spec.name(), set.capacity()));
+        }
+
+        private boolean isAtRest(ScaleSet set) {
+            return !set.changes() && memory.operations.isEmpty();
+        }
+
+        private void withdraw(int from, int to) throws ArmException, ProviderException {
+            var set = readSet();
+            if (memory.target(set) == to) {
+                return;
+            }
+            expectTarget(set, from);
+            if (!isAtRest(set)) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "scale set %s is in state %s: machines may still come, so that nothing is withdrawn"
+                                .formatted(spec.name(), set.state()));
+            }
+            var machines = readMachines(set);
+            expectWhole(set, machines);
+            // With the size at or above what is there, Azure has nobody to choose.
+            if (to < machines.present() || to < 0) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "cannot withdraw to %d: %d machines are there or being made".formatted(to, machines.present()));
+            }
+            if (!set.flexible()) {
+                resize(set, to);
+            }
+        }
+
+        /** The list of machines may lag behind: one that it leaves out would be Azure's to choose. */
+        private void expectWhole(ScaleSet set, ScaleSetMachines listed) throws ArmException, ProviderException {
+            if (memory.isListedForAWhile(clock.instant())) {
+                return;
+            }
+            var counted = set.flexible() ? OptionalInt.empty() : ScaleSetMachines.counted(view());
+            if (!counted.equals(OptionalInt.of(listed.machines().size()))) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "scale set %s lists %d machines and counts %s: nothing is withdrawn before both are the same, or the list has stayed the same for %d s"
+                                .formatted(
+                                        spec.name(),
+                                        listed.machines().size(),
+                                        counted.isPresent() ? Integer.toString(counted.getAsInt()) : "none",
+                                        ScaleSetMemory.SURE.toSeconds()));
+            }
+        }
+
+        private void expectTarget(ScaleSet set, int expected) throws ProviderException {
+            int target = memory.target(set);
+            if (target != expected) {
+                memory.outdated();
+                throw new ProviderException(
+                        FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(target, expected));
+            }
+        }
+
+        private void resize(ScaleSet set, int to) throws ArmException, ProviderException {
+            if (set.etag().isEmpty()) {
+                throw new ProviderException(
+                        FailureKind.INVALID_CONFIGURATION,
+                        "scale set %s is described without an etag, by which a change is made on what was read or not at all: its size stays %d"
+                                .formatted(spec.name(), set.capacity()));
+            }
+            var update = new VirtualMachineScaleSetUpdate()
+                    .withSku(new Sku().withName(set.size()).withTier(set.tier()).withCapacity((long) to));
+            var accepted = arm.begin(
+                    "UPDATE " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .updateWithResponseAsync(spec.resourceGroup(), spec.name(), update, set.etag(), null));
+            begun(accepted, Set.of(), false);
+        }
+
+        private void terminate(List<Machine> machines) throws ArmException, ProviderException {
+            var leaving = memory.leaving();
+            var ids = new LinkedHashSet<String>();
+            for (var machine : machines) {
+                boolean ours = AzureId.ofProviderId(machine.providerId())
+                                .filter(instance -> instance.isInstanceOf(id))
+                                .isPresent()
+                        || isOfFlexible(machine);
+                if (!ours) {
+                    log.warn(
+                            "pool {}: machine {} is none of scale set {} and stays",
+                            pool.name(),
+                            machine.providerId(),
+                            id.name());
+                } else if (machine.counts() && !leaving.contains(machine.id())) {
+                    ids.add(machine.id());
+                }
+            }
+            if (ids.isEmpty()) {
+                return;
+            }
+            if (!memory.mayRemove(clock.instant())) {
+                throw new ProviderException(
+                        FailureKind.TRANSIENT,
+                        "removing machines failed less than a minute ago, and is tried again then: %s"
+                                .formatted(
+                                        memory.removalFailure(clock.instant()).orElse("Azure did not say why")));
+            }
+            removeAll(ids, false);
+        }
+
+        /** Whether the machine is listed as one of a flexible set, which its id does not name. */
+        private boolean isOfFlexible(Machine machine) throws ArmException, ProviderException {
+            if (memory.machines == null) {
+                read();
+            }
+            return memory.set != null
+                    && memory.set.flexible()
+                    && memory.machines != null
+                    && memory.machines.machines().stream()
+                            .anyMatch(listed -> listed.providerId().equalsIgnoreCase(machine.providerId()));
+        }
+
+        /** One that is gone makes Azure refuse all: look who is there, then. */
+        private void removeAll(Set<String> ids, boolean repeated) throws ArmException, ProviderException {
+            try {
+                remove(ids, repeated);
+            } catch (ArmException e) {
+                if (!ErrorTable.namesGoneMachine(e.error())) {
+                    throw e;
+                }
+                removeThoseLeft(ids, repeated);
+            }
+        }
+
+        private void removeThoseLeft(Set<String> ids, boolean repeated) throws ArmException, ProviderException {
+            var there = new LinkedHashSet<String>();
+            readMachines(readSet()).machines().stream()
+                    .filter(Machine::counts)
+                    .map(Machine::id)
+                    .filter(ids::contains)
+                    .forEach(there::add);
+            memory.outdated();
+            if (!there.isEmpty()) {
+                remove(there, repeated);
+            }
+        }
+
+        private void remove(Set<String> ids, boolean repeated) throws ArmException {
+            // Azure takes a list without entries for all of them.
+            if (ids.isEmpty()) {
+                throw new IllegalArgumentException("no machines are named");
+            }
+            var named = new VirtualMachineScaleSetVMInstanceRequiredIDs().withInstanceIds(List.copyOf(ids));
+            var accepted = arm.begin(
+                    "DELETE " + id,
+                    () -> arm.compute()
+                            .getVirtualMachineScaleSets()
+                            .deleteInstancesWithResponseAsync(spec.resourceGroup(), spec.name(), named, null));
+            begun(accepted, ids, repeated);
+        }
+
+        private void begun(Arm.Accepted accepted, Set<String> removes, boolean repeated) {
+            memory.outdated();
+            accepted.operation()
+                    .ifPresent(url -> memory.operations.addLast(
+                            new Operation(Optional.of(url), removes, clock.instant(), repeated)));
+        }
+    }
+}

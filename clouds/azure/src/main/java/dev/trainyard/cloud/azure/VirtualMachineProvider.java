@@ -1,0 +1,548 @@
+package dev.trainyard.cloud.azure;
+
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import com.azure.resourcemanager.compute.models.InstanceViewStatus;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.cloud.azure.Fleet.Mark;
+import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.ProviderSpec.AzureMachineTemplate;
+import dev.trainyard.core.api.ProviderSpec.AzureVirtualMachines;
+import dev.trainyard.core.machine.MachineSize;
+import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.provider.Bounds;
+import dev.trainyard.scaler.provider.CallLimits;
+import dev.trainyard.scaler.provider.CloudProvider;
+import dev.trainyard.scaler.provider.CloudRight;
+import dev.trainyard.scaler.provider.Failure;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine;
+import dev.trainyard.scaler.provider.PoolState;
+import dev.trainyard.scaler.provider.ProviderException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pools that are single virtual machines, as acs-engine made them. Thread-safe for different pools.
+ *
+ * <p>Azure knows no size of such a pool: it is as large as it has machines, and whatever was ordered is a machine at once. A machine is removed
+ * in the order machine, network interface, OS disk. Azure removes the latter two of a machine that was made here. Those of others are marked before the machine is ordered to go, so that whoever finds them
+ * without it, in this process or another, knows that they are to follow.
+ */
+final class VirtualMachineProvider implements CloudProvider {
+
+    private static final Logger log = LoggerFactory.getLogger(VirtualMachineProvider.class);
+
+    private static final String DELETING = "Deleting";
+
+    /** Interfaces and disks that one reading removes: a round waits for readings. */
+    static final int MOST_CLEARED = 24;
+
+    private final Subscriptions subscriptions;
+    private final SkuLists skus;
+    private final Clock clock;
+    private final SideBySide sideBySide = new SideBySide();
+    private final Map<String, VirtualMachineMemory> memories = new ConcurrentHashMap<>();
+    private final Map<String, GroupLists> groups = new ConcurrentHashMap<>();
+
+    private final boolean tidies;
+    private final CustomData customData;
+
+    /**
+     * @param tidies whether reading removes what removed machines left behind
+     * @param customData the directory that files with machines' custom data are in
+     */
+    VirtualMachineProvider(Subscriptions subscriptions, Clock clock, boolean tidies, Path customData) {
+        this.subscriptions = subscriptions;
+        this.customData = new CustomData(customData);
+        this.skus = new SkuLists(subscriptions, clock);
+        this.clock = clock;
+        this.tidies = tidies;
+    }
+
+    @Override
+    public Duration attention() {
+        return ScaleSetProvider.ATTENTION;
+    }
+
+    @Override
+    public CallLimits limits() {
+        return AzureModule.LIMITS;
+    }
+
+    @Override
+    public PoolState read(Pool pool) throws ProviderException {
+        var call = call(pool);
+        try {
+            return call.read();
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    @Override
+    public Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        var named = where.azureVirtualMachines();
+        return named == null ? Optional.empty() : skus.find(named, name);
+    }
+
+    @Override
+    public List<CloudRight> rights(Pool pool) throws ProviderException {
+        var named = pool.provider().azureVirtualMachines();
+        return named == null
+                ? List.of()
+                : new Permissions(subscriptions)
+                        .of(named.subscriptionId(), named.resourceGroup(), Permissions.VIRTUAL_MACHINES);
+    }
+
+    @Override
+    public void grow(Pool pool, int from, int to) throws ProviderException {
+        change(pool, call -> call.grow(from, to));
+    }
+
+    /** There is nothing to take back: whatever was ordered is a machine. */
+    @Override
+    public void withdraw(Pool pool, int from, int to) throws ProviderException {
+        change(pool, call -> call.withdraw(to));
+    }
+
+    @Override
+    public void terminate(Pool pool, List<Machine> machines) throws ProviderException {
+        change(pool, call -> call.terminate(machines));
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        void on(Call call) throws ArmException, ProviderException;
+    }
+
+    private void change(Pool pool, Change change) throws ProviderException {
+        var call = call(pool);
+        call.lists.outdated();
+        try {
+            change.on(call);
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        } finally {
+            // Another pool may have listed the group in the middle of it.
+            call.lists.outdated();
+        }
+    }
+
+    private Call call(Pool pool) throws ProviderException {
+        var spec = pool.provider().azureVirtualMachines();
+        if (spec == null) {
+            throw new IllegalArgumentException("pool " + pool.name() + " has no virtual machines");
+        }
+        try {
+            return new Call(pool, spec, subscriptions.connect(spec.subscriptionId()));
+        } catch (ArmException e) {
+            throw e.forPool(pool.isSpot());
+        }
+    }
+
+    /** One call, about one pool. */
+    private final class Call {
+
+        private final Pool pool;
+        private final AzureVirtualMachines spec;
+        private final MachineRequests requests;
+        private final VirtualMachineMemory memory;
+        private final GroupLists lists;
+
+        Call(Pool pool, AzureVirtualMachines spec, Arm arm) {
+            this.pool = pool;
+            this.spec = spec;
+            this.requests = new MachineRequests(arm, spec.subscriptionId(), spec.resourceGroup());
+            var group = "%s/%s"
+                    .formatted(spec.subscriptionId(), spec.resourceGroup())
+                    .toLowerCase(Locale.ROOT);
+            this.lists = groups.computeIfAbsent(group, key -> new GroupLists());
+            this.memory = memories.computeIfAbsent(
+                    group + "/" + spec.namePrefix().toLowerCase(Locale.ROOT), key -> new VirtualMachineMemory());
+        }
+
+        PoolState read() throws ArmException {
+            var now = clock.instant();
+            var known = memory.recent(now);
+            if (known.isPresent()) {
+                return known.get();
+            }
+            var listed = lists.machines().get(now, requests::machines);
+            var vms = listed.items();
+            if (memory.isFirst()) {
+                recall(Fleet.of(spec.namePrefix(), vms, interfaces(), List.of()), now);
+            }
+            var state = state(own(vms), listed.at(), now);
+            if (tidies && memory.partsAreDue(now)) {
+                clear(vms, now);
+            }
+            return state;
+        }
+
+        /** Machines that were ordered and that Azure does not list: of those with an interface it is asked one by one, where that is not known. */
+        private void recall(Fleet fleet, Instant now) throws ArmException {
+            var unlisted = memory.unlisted(names(fleet.vms()), now);
+            var unknown = fleet.hinted().stream()
+                    .filter(name -> !unlisted.containsKey(name.toLowerCase(Locale.ROOT)))
+                    .toList();
+            sideBySide.run(unknown, name -> {
+                if (requests.has(name)) {
+                    memory.ordered(name, now);
+                }
+            });
+        }
+
+        /** @param listedAt the next reading is due as if this one had been made then */
+        private PoolState state(List<VirtualMachineInner> own, Instant listedAt, Instant now) {
+            look(own, now);
+            var machines = new ArrayList<Machine>();
+            var failures = new ArrayList<>(memory.refusal(now));
+            for (var vm : own) {
+                var state = state(vm, now);
+                machines.add(machine(vm, state, now));
+                if (state == Machine.State.FAILED) {
+                    boolean spot = MachineKind.of(vm).spot();
+                    MachineStates.failure(memory.view(id(vm)).orElse(List.of()))
+                            .map(failure -> failure.orAt(since(vm, now)))
+                            .flatMap(failure -> ScaleSetProvider.recent(failure, spot, now))
+                            .ifPresent(failures::add);
+                }
+            }
+            memory.unlisted(names(own), now).forEach((name, since) -> machines.add(ordered(name, since)));
+            int target = (int) machines.stream().filter(Machine::counts).count();
+            var warnings = own.stream()
+                    .filter(this::counts)
+                    .flatMap(vm -> MachineKind.of(vm).warnings(pool).stream())
+                    .distinct()
+                    .toList();
+            var state = new PoolState(target, machines, failures, Bounds.NONE, warnings);
+            memory.read(state, listedAt);
+            return state;
+        }
+
+        private Machine.State state(VirtualMachineInner vm, Instant now) {
+            if (memory.isLeaving(id(vm), now)) {
+                return Machine.State.DELETING;
+            }
+            var view = memory.view(id(vm));
+            if (view.isEmpty() && isFailed(vm)) {
+                // Azure does not say how it is just now.
+                return memory.lastState(id(vm)).orElse(Machine.State.FAILED);
+            }
+            return MachineStates.of(
+                    vm.provisioningState(),
+                    view.orElse(List.of()),
+                    MachineKind.of(vm).spot());
+        }
+
+        /** One of which Azure does not say how it is keeps nothing from the pool: it is taken to be as it was. */
+        private void look(List<VirtualMachineInner> own, Instant now) {
+            var viewed = own.stream()
+                    .filter(vm -> isViewed(vm) && !memory.isLeaving(id(vm), now))
+                    .toList();
+            memory.keepViews(viewed.stream().map(VirtualMachineProvider::id).toList());
+            var due =
+                    viewed.stream().filter(vm -> memory.viewIsDue(id(vm), now)).toList();
+            try {
+                sideBySide.run(due, vm -> look(vm, now), VirtualMachineProvider::isOfAll);
+            } catch (ArmException e) {
+                log.warn("pool {}: how some of its machines are is not known: {}", pool.name(), e.getMessage());
+            }
+        }
+
+        private void look(VirtualMachineInner vm, Instant now) throws ArmException {
+            try {
+                var view = requests.view(vm);
+                if (view.vmId() == null || id(view).equals(id(vm))) {
+                    memory.viewed(id(vm), statuses(view), now);
+                    return;
+                }
+            } catch (ArmException e) {
+                if (e.error().status() != 404) {
+                    throw e;
+                }
+            }
+            // The list lags behind: the machine is gone, or another has its name by now.
+            memory.removed(id(vm), now);
+        }
+
+        private Machine ordered(String name, Instant since) {
+            return new Machine(name, AzureId.SCHEME + requests.machineId(name), name, Machine.State.CREATING, since);
+        }
+
+        /** Removes what machines left behind. That it fails says nothing of the machines: it is tried again. */
+        private void clear(List<VirtualMachineInner> vms, Instant now) {
+            try {
+                var fleet = fleet(vms);
+                memory.readParts(fleet.isClearing(), fleet.looseNicsMadeHere(), now);
+                sideBySide.run(fleet.staleMarks(vm -> !counts(vm), now), this::unmark);
+                var nics = fleet.leftNics(memory.abandoned(now)).stream()
+                        .limit(MOST_CLEARED)
+                        .toList();
+                sideBySide.run(nics, nic -> clear("network interface " + nic, () -> requests.deleteInterface(nic)));
+                var disks = fleet.leftDisks().stream()
+                        .limit(MOST_CLEARED - nics.size())
+                        .toList();
+                sideBySide.run(disks, disk -> clear("OS disk " + disk.name(), () -> requests.deleteDisk(disk)));
+            } catch (ArmException e) {
+                log.warn("pool {}: what machines left behind is not known: {}", pool.name(), e.getMessage());
+            }
+        }
+
+        /** One that Azure holds back for a while, as it does with interfaces, keeps no other. */
+        private void clear(String what, Deletion deletion) {
+            try {
+                deletion.make();
+                log.info("pool {}: {} goes, it has no machine", pool.name(), what);
+            } catch (ArmException e) {
+                log.warn("pool {}: {} stays for now: {}", pool.name(), what, e.getMessage());
+            }
+        }
+
+        private void grow(int from, int to) throws ArmException, ProviderException {
+            memory.outdated();
+            memory.isFirst();
+            var vms = requests.machines();
+            if (target(vms) == to) {
+                return;
+            }
+            var fleet = fleet(vms);
+            recall(fleet, clock.instant());
+            int target = target(vms);
+            if (target == to) {
+                return;
+            }
+            var growth = new VirtualMachineMemory.Growth(from, to);
+            boolean goesOn = memory.isUnfinished(growth) && target > from && target < to;
+            if (target != from && !goesOn) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT, "the target is %d, not %d any more".formatted(target, from));
+            }
+            var template = template(fleet);
+            memory.begin(growth);
+            make(template, free(fleet, to - target));
+        }
+
+        private List<Integer> free(Fleet fleet, int count) {
+            var unlisted = memory.unlisted(names(fleet.vms()), clock.instant());
+            return fleet.free(count + unlisted.size()).stream()
+                    .filter(index -> !unlisted.containsKey(
+                            Fleet.vm(spec.namePrefix(), index).toLowerCase(Locale.ROOT)))
+                    .limit(count)
+                    .toList();
+        }
+
+        /**
+         * One that fails ends it: the next would fail of the same. Where some were accepted the order was, in part: a refusal of the whole would have
+         * all of them bought once more elsewhere.
+         */
+        private void make(MachineTemplate template, List<Integer> indexes) throws ArmException {
+            var accepted = new AtomicInteger();
+            try {
+                sideBySide.run(indexes, index -> {
+                    make(template, index);
+                    accepted.incrementAndGet();
+                });
+            } catch (ArmException e) {
+                if (accepted.get() == 0) {
+                    throw e;
+                }
+                memory.accepted(failure(e));
+                log.warn(
+                        "pool {}: {} of {} machines were accepted: {}",
+                        pool.name(),
+                        accepted.get(),
+                        indexes.size(),
+                        e.getMessage());
+                return;
+            }
+            memory.finished();
+            memory.accepted(Optional.empty());
+        }
+
+        /** As the pool is told of it; neither haste nor a change made by others is its fault, and the next order meets with them itself. */
+        private Optional<Failure> failure(ArmException e) {
+            var kind = ErrorTable.kind(e.error(), pool.isSpot());
+            return kind == FailureKind.THROTTLED || kind == FailureKind.CONFLICT
+                    ? Optional.empty()
+                    : Optional.of(new Failure(kind, e.error().words(), clock.instant()));
+        }
+
+        private void make(MachineTemplate template, int index) throws ArmException {
+            var name = Fleet.vm(spec.namePrefix(), index);
+            var nic = requests.interfaceId(Fleet.nic(spec.namePrefix(), index));
+            requests.mayMakeMachines();
+            requests.makeInterface(nic, template.nic(pool.name()));
+            var disk = Fleet.disk(spec.namePrefix(), index);
+            try {
+                requests.makeMachine(name, template.vm(pool.name(), name, nic, disk, pool.isSpot()));
+                memory.ordered(name, clock.instant());
+            } catch (ArmException e) {
+                if (e.error().status() == 412) {
+                    // It is there, and no list tells of it.
+                    memory.ordered(name, clock.instant());
+                } else if (e.error().isDefinite()) {
+                    clear("network interface " + nic, () -> requests.deleteInterface(nic));
+                }
+                throw e;
+            }
+        }
+
+        private MachineTemplate template(Fleet fleet) throws ProviderException {
+            var stated = spec.template() == null ? AzureMachineTemplate.EMPTY : spec.template();
+            var model = fleet.vms().stream()
+                    .filter(vm -> "Succeeded".equalsIgnoreCase(vm.provisioningState()))
+                    .findFirst();
+            var template =
+                    new MachineTemplate(stated, model, model.flatMap(vm -> nicOf(fleet, vm)), customData.of(stated));
+            template.check();
+            return template;
+        }
+
+        private Optional<JsonNode> nicOf(Fleet fleet, VirtualMachineInner vm) {
+            return fleet.nics().stream()
+                    .filter(nic -> nic.path("properties")
+                            .path("virtualMachine")
+                            .path("id")
+                            .asText()
+                            .equalsIgnoreCase(vm.id()))
+                    .findFirst();
+        }
+
+        private void withdraw(int to) throws ArmException, ProviderException {
+            int target = target(requests.machines());
+            if (target != to) {
+                throw new ProviderException(
+                        FailureKind.CONFLICT,
+                        "cannot withdraw to %d: %d machines are there or being made".formatted(to, target));
+            }
+        }
+
+        private void terminate(List<Machine> machines) throws ArmException {
+            var ids = machines.stream().filter(Machine::counts).map(Machine::id).toList();
+            if (ids.isEmpty()) {
+                return;
+            }
+            memory.outdated();
+            memory.finished();
+            var doomed = own(requests.machines()).stream()
+                    .filter(vm -> ids.contains(id(vm)))
+                    .filter(this::counts)
+                    .toList();
+            // One that Azure keeps, as a lock makes it do, keeps no other.
+            sideBySide.run(doomed, this::remove, VirtualMachineProvider::isOfAll);
+        }
+
+        private void remove(VirtualMachineInner vm) throws ArmException {
+            var marks = requests.mark(vm, clock.instant());
+            try {
+                requests.deleteMachine(vm);
+            } catch (ArmException e) {
+                int status = e.error().status();
+                // After a conflict it may be on its way out all the same; a refusal for haste is followed by another
+                // try.
+                if (e.error().isDefinite() && status != 409 && status != 429) {
+                    marks.forEach(this::unmark);
+                }
+                throw e;
+            }
+            memory.removed(id(vm), clock.instant());
+        }
+
+        /** That it fails is no harm: a mark that has become old is found. */
+        private void unmark(Mark mark) {
+            try {
+                requests.unmark(mark);
+                log.info("pool {}: {} does not go, its machine was not removed", pool.name(), mark.part());
+            } catch (ArmException e) {
+                log.warn(
+                        "pool {}: {} is marked as going with its machine for now: {}",
+                        pool.name(),
+                        mark.part(),
+                        e.getMessage());
+            }
+        }
+
+        private Fleet fleet(List<VirtualMachineInner> vms) throws ArmException {
+            var disks = lists.disks().get(clock.instant(), requests::disks).items();
+            return Fleet.of(spec.namePrefix(), vms, interfaces(), disks);
+        }
+
+        private List<JsonNode> interfaces() throws ArmException {
+            return lists.interfaces().get(clock.instant(), requests::interfaces).items();
+        }
+
+        private List<VirtualMachineInner> own(List<VirtualMachineInner> listed) {
+            return Fleet.of(spec.namePrefix(), listed, List.of(), List.of()).vms();
+        }
+
+        /** Also what was accepted and is in no list, or in a list still. */
+        private int target(List<VirtualMachineInner> listed) {
+            var own = own(listed);
+            int ordered = memory.unlisted(names(own), clock.instant()).size();
+            return ordered + (int) own.stream().filter(this::counts).count();
+        }
+
+        private boolean counts(VirtualMachineInner vm) {
+            return !DELETING.equalsIgnoreCase(vm.provisioningState()) && !memory.isLeaving(id(vm), clock.instant());
+        }
+    }
+
+    @FunctionalInterface
+    private interface Deletion {
+        void make() throws ArmException;
+    }
+
+    private static Machine machine(VirtualMachineInner vm, Machine.State state, Instant now) {
+        return new Machine(id(vm), AzureId.SCHEME + vm.id(), vm.name().toLowerCase(Locale.ROOT), state, since(vm, now));
+    }
+
+    private static boolean isFailed(VirtualMachineInner vm) {
+        return "Failed".equalsIgnoreCase(vm.provisioningState());
+    }
+
+    /** Whether it is to be asked for by itself: lists do not say whether a machine that failed runs, or whether one was evicted and stays. */
+    private static boolean isViewed(VirtualMachineInner vm) {
+        boolean settled = !"Creating".equalsIgnoreCase(vm.provisioningState())
+                && !DELETING.equalsIgnoreCase(vm.provisioningState());
+        return isFailed(vm) || (settled && MachineKind.of(vm).deallocates());
+    }
+
+    /** Whether requests about other machines would meet with the same. */
+    private static boolean isOfAll(ArmError error) {
+        return error.status() == 429 || error.status() == 401;
+    }
+
+    private static Instant since(VirtualMachineInner vm, Instant now) {
+        return Optional.ofNullable(vm.timeCreated())
+                .map(OffsetDateTime::toInstant)
+                .orElse(now);
+    }
+
+    /** Not its name: indexes are used again, and an order to remove the old one must not meet the new one. */
+    private static String id(VirtualMachineInner vm) {
+        return vm.vmId() == null ? vm.name() : vm.vmId();
+    }
+
+    private static List<String> names(List<VirtualMachineInner> vms) {
+        return vms.stream().map(VirtualMachineInner::name).toList();
+    }
+
+    private static List<InstanceViewStatus> statuses(VirtualMachineInner view) {
+        return view.instanceView() == null || view.instanceView().statuses() == null
+                ? List.of()
+                : view.instanceView().statuses();
+    }
+}

@@ -1,0 +1,20 @@
+package dev.trainyard.cloud.azure;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The role definitions that are shipped. */
+final class Roles {
+
+    private Roles() {}
+
+    static Set<String> actions(String file) throws IOException {
+        var path = Path.of(System.getProperty("trainyard.root", ".."), "manifests", "azure", file);
+        var actions = new TreeSet<String>();
+        new ObjectMapper().readTree(path.toFile()).path("Actions").forEach(action -> actions.add(action.asText()));
+        return actions;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.trainyard.scaler.provider;
+
+import java.time.Clock;
+import java.util.Map;
+
+/** A cloud that a scaler can use. A new cloud is a Maven module with an implementation, and an entry in the list of the command line. */
+public interface CloudModule {
+
+    /**
+     * Opens the providers of all kinds of pools that this cloud has. Neither reads nor requests anything, and loads no class of the cloud's
+     * SDK: both happen with the first pool.
+     *
+     * @param environment variables of the process, with credentials and endpoints; an error in them is reported for each pool
+     * @param readOnly whether a provider must change nothing in the cloud when it reads a pool
+     * @return providers by the field of {@code spec.provider} that selects them, such as {@code awsAutoScalingGroup}
+     */
+    Map<String, CloudProvider> open(Map<String, String> environment, boolean readOnly, Clock clock);
+}
